@@ -1,0 +1,126 @@
+# Everything that is typed by hand. `make` alone lists it.
+
+# What the demo reads: one real log and one real trace.
+DEMO_LOG = tests/data/corpus/2.13.0/recompile_limit/log.txt
+DEMO_TRACE = $(wildcard tests/data/corpus/2.13.0/breaks/trace/*.log)
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Warnings are errors in CI only.
+WERROR ?= $(if $(CI),ON,OFF)
+# Seconds for each fuzz target.
+FUZZ_SECONDS ?= 60
+# More arguments for CMake, for example
+# CMAKE_ARGS=-DFETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER to build all
+# dependencies from source. pip reads the same variable.
+CMAKE_ARGS ?=
+export CMAKE_ARGS
+export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
+
+VENV = .venv
+BIN = $(VENV)/bin
+# CMake and Ninja come from the system, else from the virtual environment.
+export PATH := $(PATH):$(CURDIR)/$(BIN)
+
+# Stamps: the time at which a step was last done.
+SYSTEM = build/stamps/system
+SYSTEM_DEV = build/stamps/system-dev
+ENVIRONMENT = $(VENV)/stamp-environment
+PACKAGE = $(VENV)/stamp-package
+
+# What the package is built of; folders too, so that a removed file counts.
+SOURCES := $(shell find cpp cmake python -name __pycache__ -prune -o -print)
+CXX_FILES = find cpp tests benchmarks -path tests/data -prune \
+  -o '(' -name '*.cc' -o -name '*.h' ')' -print
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo setup test test-cpp test-python lint format asan tsan fuzz \
+  tidy bench clean
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | \
+	  while IFS='|' read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
+
+demo: $(PACKAGE) ## Install what is missing, build, and scan a real log and a real trace
+	@test -n "$(DEMO_TRACE)" || { echo "demo: no trace in tests/data"; exit 1; }
+	@echo
+	@echo '$$ pt2triage scan $(DEMO_LOG)'
+	@$(BIN)/pt2triage scan $(DEMO_LOG)
+	@echo
+	@echo '$$ pt2triage scan $(DEMO_TRACE)'
+	@$(BIN)/pt2triage scan $(DEMO_TRACE)
+
+setup: $(SYSTEM_DEV) $(PACKAGE) ## Only install and build, for users and developers
+
+test: setup ## Run every test and every check (not those that need PyTorch)
+	@$(MAKE) --no-print-directory test-cpp
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test-python
+
+test-cpp: $(SYSTEM_DEV) $(ENVIRONMENT) ## Build and run the C++ tests
+	cmake --preset dev -DPT2TRIAGE_WERROR=$(WERROR) $(CMAKE_ARGS)
+	cmake --build --preset dev
+	ctest --preset dev -j $(JOBS)
+
+test-python: $(PACKAGE) ## Run the Python tests (not those that need PyTorch)
+	$(BIN)/python -m pytest -m "not torch" -n $(JOBS)
+
+lint: $(PACKAGE) ## Check formatting, types and the stub file
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(CXX_FILES) | xargs $(BIN)/clang-format --dry-run --Werror
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml pt2triage._core
+
+format: $(PACKAGE) ## Reformat all sources
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(CXX_FILES) | xargs $(BIN)/clang-format -i
+
+asan tsan: $(SYSTEM_DEV) $(ENVIRONMENT) ## Run the C++ tests under sanitizers
+	cmake --preset $@ $(CMAKE_ARGS)
+	cmake --build --preset $@
+	ctest --preset $@ -j $(JOBS)
+
+fuzz: $(SYSTEM_DEV) $(ENVIRONMENT) ## Fuzz each target for FUZZ_SECONDS
+	cmake --preset fuzz $(CMAKE_ARGS)
+	cmake --build --preset fuzz
+	tests/fuzz/run.sh build/fuzz/tests/fuzz $(FUZZ_SECONDS)
+
+tidy: $(SYSTEM_DEV) $(PACKAGE) ## Run clang-tidy over all C++ sources
+	cmake --preset tidy $(CMAKE_ARGS)
+	cmake --build --preset tidy
+
+bench: $(SYSTEM_DEV) $(ENVIRONMENT) ## Build and run the C++ benchmarks
+	cmake --preset release $(CMAKE_ARGS)
+	cmake --build --preset release
+	build/release/benchmarks/pt2triage_bench
+
+clean: ## Remove everything that was built, the virtual environment too
+	rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(SYSTEM): packaging/debian.txt packaging/setup.sh
+	packaging/setup.sh packaging/debian.txt
+	@mkdir -p $(@D) && touch $@
+
+$(SYSTEM_DEV): packaging/debian.txt packaging/debian-dev.txt packaging/setup.sh
+	packaging/setup.sh packaging/debian.txt packaging/debian-dev.txt
+	@mkdir -p $(@D) && touch $@
+
+# The environment with the build tools, so that a rebuild needs no network.
+$(ENVIRONMENT): pyproject.toml | $(SYSTEM)
+	@echo "make: preparing the Python environment in $(VENV)"
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -c 'import tomllib; print("\n".join(tomllib.load( \
+	  open("pyproject.toml", "rb"))["build-system"]["requires"]))' \
+	  > $(VENV)/requirements.txt
+	$(BIN)/python -m pip install -qq -r $(VENV)/requirements.txt
+	command -v cmake >/dev/null || $(BIN)/python -m pip install -qq cmake
+	command -v ninja >/dev/null || $(BIN)/python -m pip install -qq ninja
+	@touch $@
+
+$(PACKAGE): $(SOURCES) CMakeLists.txt README.md LICENSE $(ENVIRONMENT)
+	@echo "make: building pt2triage and installing it into $(VENV) (a minute or two)"
+	$(BIN)/python -m pip install -qq --no-build-isolation '.[dev]'
+	@touch $@

@@ -1,0 +1,151 @@
+// Bytes in, results out. The GIL is released while bytes are read.
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "convert.h"
+#include "file_scans.h"
+#include "io/encoding.h"
+#include "pt2triage/scanner.h"
+
+namespace pt2triage::python {
+namespace {
+
+// How often a waiting thread looks for Ctrl-C and reports its progress.
+constexpr std::chrono::milliseconds kLookAround{50};
+
+// What one source gave; MakeReport() uses it up.
+struct Result {
+  std::shared_ptr<SourceResult> result;
+};
+
+// Why a file could not be scanned.
+struct Failure {
+  absl::StatusCode code;
+  std::string message;
+};
+
+// A SourceScanner that may be called from several Python threads.
+class Scanner {
+ public:
+  Scanner(std::string name, bool verify) {
+    ScanOptions options;
+    options.verify = verify;
+    scanner_.emplace(std::move(name), options);
+  }
+
+  void Feed(const py::buffer& data) {
+    const py::buffer_info info = data.request();
+    if (info.ndim != 1 || info.itemsize != 1 || info.strides[0] != 1) {
+      throw py::type_error("feed() needs contiguous bytes");
+    }
+    const std::string_view chunk(static_cast<const char*>(info.ptr),
+                                 static_cast<size_t>(info.size));
+    py::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    Open().Feed(chunk);
+  }
+
+  Result Finish() {
+    py::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    Result result{Open().Finish()};
+    scanner_.reset();
+    return result;
+  }
+
+ private:
+  SourceScanner& Open() {
+    if (!scanner_) throw py::value_error("the scanner is finished");
+    return *scanner_;
+  }
+
+  std::mutex mutex_;
+  std::optional<SourceScanner> scanner_;
+};
+
+py::list ScanFiles(std::vector<std::string> paths, bool verify, size_t jobs,
+                   const py::object& progress) {
+  if (jobs < 1) throw py::value_error("jobs must be at least 1");
+  std::vector<ScanOutcome> outcomes;
+  {
+    py::gil_scoped_release release;  // also while the destructor joins
+    FileScans scans(std::move(paths), verify, jobs);
+    bool done = false;
+    while (!done) {
+      done = scans.Wait(kLookAround);
+      py::gil_scoped_acquire acquire;
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (!progress.is_none()) progress(scans.bytes_done());
+    }
+    outcomes = scans.Take();
+  }
+  py::list results;
+  for (ScanOutcome& outcome : outcomes) {
+    if (outcome.ok()) {
+      results.append(Result{*std::move(outcome)});
+    } else {
+      results.append(Failure{outcome.status().code(),
+                             std::string(outcome.status().message())});
+    }
+  }
+  return results;
+}
+
+std::shared_ptr<Report> MergeResults(const py::list& results) {
+  std::vector<std::shared_ptr<SourceResult>> sources;
+  for (py::handle item : results) {
+    auto& result = item.cast<Result&>();
+    if (result.result == nullptr) {
+      throw py::value_error("a result can be merged only once");
+    }
+    sources.push_back(std::exchange(result.result, nullptr));
+  }
+  py::gil_scoped_release release;
+  return std::make_shared<Report>(MakeReport(std::move(sources)));
+}
+
+}  // namespace
+
+void BindScan(py::module_& module) {
+  py::class_<Result>(module, "Result", "What one source gave.", py::is_final());
+  py::class_<Failure>(module, "Failure", "Why a file could not be scanned.",
+                      py::is_final())
+      .def_property_readonly(
+          "out_of_memory",
+          [](const Failure& failure) {
+            return failure.code == absl::StatusCode::kResourceExhausted;
+          },
+          "Whether memory ran out.")
+      .def_property_readonly(
+          "message", [](const Failure& failure) { return Text(failure.message); },
+          "A sentence that names the file.");
+  py::class_<Scanner>(module, "Scanner",
+                      "Reads one source whose bytes are pushed.",
+                      py::is_final())
+      .def(py::init<std::string, bool>(), py::arg("name"),
+           py::arg("verify") = false)
+      .def("feed", &Scanner::Feed, py::arg("data"),
+           "Takes the next bytes, cut anywhere.")
+      .def("finish", &Scanner::Finish, "Ends the source.");
+  module.def(
+      "looks_binary",
+      [](std::string_view head) {
+        return SniffEncoding(head) == Encoding::kBinary;
+      },
+      py::arg("head"), "Whether the first bytes of a file are of no text.");
+  module.def("scan_files", &ScanFiles, py::arg("paths"), py::arg("verify"),
+             py::arg("jobs"), py::arg("progress"),
+             "Scans files on threads; one Result or Failure for each.");
+  module.def("make_report", &MergeResults, py::arg("results"),
+             "Merges results, in order, into one report.");
+}
+
+}  // namespace pt2triage::python

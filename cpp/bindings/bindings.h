@@ -1,0 +1,15 @@
+// The parts of the extension module `pt2triage._core`. This folder is the only
+// one that knows Python; it holds no logic of its own.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace pt2triage::python {
+
+namespace py = pybind11;
+
+void BindFinding(py::module_& module);
+void BindReport(py::module_& module);
+void BindScan(py::module_& module);
+
+}  // namespace pt2triage::python

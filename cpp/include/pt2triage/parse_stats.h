@@ -1,0 +1,48 @@
+// What could not be read: counted by kind, located, never fatal.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pt2triage/finding.h"
+
+namespace pt2triage {
+
+// Every kind is declared once, in parse_stats.cc, with its JSON name and a
+// sentence for the user.
+enum class ParseIssue : uint8_t {
+  kTruncatedRecord,
+  kBadEnvelope,
+  kEnvelopeTooLong,
+  kChecksumMismatch,
+  kOrphanPayload,
+  kUnresolvedString,
+  kInvalidUtf8,
+  kNulBytes,
+  kUtf16,
+  kBinary,
+  kUnrecognisedRecord,
+  kNumIssues,
+};
+
+std::string_view ParseIssueName(ParseIssue issue);
+std::string_view ParseIssueSentence(ParseIssue issue);
+
+// Counts issues and keeps the first `kMaxKept` places. A value owned by one
+// source's scan; not thread-safe.
+class ParseStats {
+ public:
+  static constexpr size_t kMaxKept = 1000;
+
+  void Add(ParseIssue issue, const Evidence& at, std::string detail = {});
+  uint64_t places() const { return places_; }
+  const std::vector<Diagnostic>& kept() const { return kept_; }
+
+ private:
+  uint64_t places_ = 0;
+  std::vector<Diagnostic> kept_;
+};
+
+}  // namespace pt2triage

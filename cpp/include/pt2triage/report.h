@@ -1,0 +1,16 @@
+// Renders a Report as the JSON of the contract.
+#pragma once
+
+#include <string>
+
+#include "pt2triage/finding.h"
+
+namespace pt2triage {
+
+// One JSON document, UTF-8, undecodable bytes as U+FFFD. `indent` 0 gives one
+// line. Cost: linear in the report.
+std::string ReportToJson(const Report& report, int indent = 2);
+// One finding as one line of JSON, as --format jsonl prints it.
+std::string FindingToJson(const Report& report, const Finding& finding);
+
+}  // namespace pt2triage

@@ -1,0 +1,55 @@
+// Drives the whole flow: bytes in, Report out.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "pt2triage/finding.h"
+#include "pt2triage/source.h"
+
+namespace pt2triage {
+
+struct ScanOptions {
+  // Check the MD5 of trace payloads.
+  bool verify = false;
+  // Bytes read at a time. Any value gives the same report.
+  size_t chunk_size = 256 * 1024;
+  // Called from the scanning thread after each chunk with the bytes done so
+  // far; returning false cancels the scan (kCancelled).
+  std::function<bool(uint64_t bytes_done)> progress;
+};
+
+struct SourceResult;  // everything learnt from one source; opaque to users
+
+// Push interface for one source: Feed() chunks cut anywhere, then Finish().
+// Owns everything it keeps; chunks may be freed after each call. Not
+// thread-safe; use one per source, on any thread.
+class SourceScanner {
+ public:
+  SourceScanner(std::string name, const ScanOptions& options);
+  ~SourceScanner();
+  SourceScanner(SourceScanner&&) noexcept;
+
+  void Feed(std::string_view chunk);
+  std::shared_ptr<SourceResult> Finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Reads a source to its end. The status names the source.
+absl::StatusOr<std::shared_ptr<SourceResult>> ScanSource(
+    Source& source, const ScanOptions& options);
+
+// Merges the results of all sources, in the order given, into one report.
+Report MakeReport(std::vector<std::shared_ptr<SourceResult>> results);
+
+}  // namespace pt2triage

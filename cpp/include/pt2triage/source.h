@@ -1,0 +1,48 @@
+// Where bytes come from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace pt2triage {
+
+// One stream of bytes with a name. Read() blocks, fills at most `size` bytes
+// and returns 0 at the end; it may return less than asked for at any time.
+// Not thread-safe: one thread reads one source. Nothing here assumes a plain
+// file, so a decoder or an archive member is one more subclass.
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual absl::StatusOr<size_t> Read(char* buffer, size_t size) = 0;
+  // Bytes in all, if known beforehand (for progress only).
+  virtual std::optional<uint64_t> Size() const { return std::nullopt; }
+  const std::string& name() const { return name_; }
+
+ protected:
+  explicit Source(std::string name) : name_(std::move(name)) {}
+
+ private:
+  std::string name_;
+};
+
+// Opens a regular file, FIFO or device; a folder or a missing file is an error
+// whose message names the path.
+absl::StatusOr<std::unique_ptr<Source>> OpenFile(const std::string& path);
+// Reads an open descriptor that stays the caller's (stdin).
+std::unique_ptr<Source> FromDescriptor(int fd, std::string name);
+// Reads memory that must outlive the source.
+std::unique_ptr<Source> FromMemory(std::string_view bytes, std::string name);
+// Pulls from a callback: it fills the buffer and returns the count, 0 at end.
+std::unique_ptr<Source> FromCallback(
+    std::function<absl::StatusOr<size_t>(char*, size_t)> read,
+    std::string name);
+
+}  // namespace pt2triage

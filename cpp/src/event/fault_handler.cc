@@ -1,0 +1,144 @@
+#include "event/fault_handler.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/strings.h"
+#include "event/frames.h"
+
+namespace pt2triage {
+namespace {
+
+constexpr std::string_view kFatal = "Fatal Python error: ";
+constexpr std::string_view kTerminate =
+    "terminate called after throwing an instance of '";
+constexpr int kMaxLines = 4000;
+
+struct SignalText {
+  std::string_view text;
+  std::string_view signal;
+};
+// What Python and shells call a signal.
+constexpr std::array<SignalText, 6> kFatalNames = {{
+    {"Segmentation fault", "SIGSEGV"},
+    {"Aborted", "SIGABRT"},
+    {"Bus error", "SIGBUS"},
+    {"Floating point exception", "SIGFPE"},
+    {"Floating-point exception", "SIGFPE"},
+    {"Illegal instruction", "SIGILL"},
+}};
+
+std::string_view SignalOf(std::string_view text) {
+  for (const SignalText& entry : kFatalNames) {
+    if (text.starts_with(entry.text)) return entry.signal;
+  }
+  return {};
+}
+
+bool EndsDump(std::string_view text) {
+  return text.starts_with("Extension modules:") ||
+         text.starts_with("Got exit code") || text.starts_with("Traceback (");
+}
+
+}  // namespace
+
+void CrashParser::Begin(const TextLine& line, std::string_view signal) {
+  Finish();
+  open_.emplace();
+  open_->kind = EventKind::kCrash;
+  open_->evidence = line.at;
+  open_->name.assign(signal);
+  current_thread_ = dump_ = false;
+  lines_ = 0;
+}
+
+bool CrashParser::Start(const TextLine& line) {
+  std::string_view text = TrimRight(line.text);
+  size_t fatal = text.find(kFatal);
+  if (fatal != std::string_view::npos) {
+    std::string_view name = text.substr(fatal + kFatal.size());
+    std::string_view signal = SignalOf(name);
+    if (signal.empty()) return false;  // an interpreter's own fatal error
+    Begin(line, signal);
+    open_->message.assign(text.substr(fatal));
+    dump_ = true;
+    return true;
+  }
+  size_t terminate = text.find(kTerminate);
+  if (terminate != std::string_view::npos) {
+    Begin(line, "SIGABRT");
+    open_->message.assign(text.substr(terminate));
+    std::string_view type = text.substr(terminate + kTerminate.size());
+    open_->value.assign(type.substr(0, type.find('\'')));
+    return true;
+  }
+  // A shell's word on a child: `Segmentation fault (core dumped)`, with the
+  // script's place and the command around it.
+  size_t core = text.find(" (core dumped)");
+  for (const SignalText& entry : kFatalNames) {
+    size_t at = text.find(entry.text);
+    bool shell = core != std::string_view::npos && at != std::string_view::npos;
+    if (text == entry.text || shell) {
+      if (text == "Aborted") return false;  // says too little alone
+      Begin(line, entry.signal);
+      open_->message.assign(text.substr(at));
+      Finish();
+      return true;
+    }
+  }
+  return false;
+}
+
+bool CrashParser::OnLine(const TextLine& line) {
+  if (!open_) return Start(line);
+  std::string_view text = TrimRight(line.text);
+  if (++lines_ > kMaxLines || EndsDump(text)) {
+    bool mine = text.starts_with("Extension modules:");
+    Finish();
+    return mine || Start(line);
+  }
+  if (!dump_) {  // after "terminate called": what(), then C++ frames
+    if (std::string_view s = TrimLeft(text); Consume(&s, "what():")) {
+      open_->reason.assign(Trim(s));
+      return true;
+    }
+    if (text.starts_with("Fatal Python error: ")) {  // same death, more said
+      dump_ = true;
+      return true;
+    }
+    if (lines_ > 60 || text.starts_with("Aborted")) Finish();
+    return false;
+  }
+  if (text.starts_with("Current thread ") || text.starts_with("Thread 0x")) {
+    current_thread_ = text.starts_with("Current thread ");
+    return true;
+  }
+  if (text.empty()) return true;
+  std::optional<FrameMatch> match = ParseFrame(text);
+  if (!match) {
+    if (text.starts_with("  <")) return true;  // "<no Python frame>"
+    if (!Contains(text, "most recent call first")) {
+      if (open_->frames.empty() && lines_ < 12) return false;
+      Finish();
+      return Start(line);
+    }
+    current_thread_ = true;  // Python 3.12: "Stack (most recent call first):"
+    return true;
+  }
+  if (current_thread_ && open_->frames.size() < 200) {
+    open_->frames.push_back(std::move(match->frame));
+  }
+  open_->evidence.length =
+      line.at.offset + line.at.length - open_->evidence.offset;
+  return true;
+}
+
+void CrashParser::Finish() {
+  if (!open_) return;
+  Event event = *std::exchange(open_, std::nullopt);
+  std::reverse(event.frames.begin(), event.frames.end());
+  sink_(std::move(event));
+}
+
+}  // namespace pt2triage

@@ -1,0 +1,22 @@
+// Recompile records and recompile-limit records.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "pt2triage/event.h"
+
+namespace pt2triage {
+
+// Reads `Recompiling function ...` (plain and verbose, 2.2 to 2.13; also the
+// text of RecompileError) into user_frame and guards. False if it is none.
+bool ParseRecompileRecord(std::string_view text, Event* event);
+
+// Reads `torch._dynamo hit config....`, also without its first line (a paste
+// that begins in mid-record), into name, value, user_frame and guards.
+bool ParseLimitRecord(std::string_view text, Event* event);
+
+// Splits one printed reason (`0/0: a; b  # src`) into its guards.
+void AppendGuards(std::string_view reason, std::vector<GuardText>* guards);
+
+}  // namespace pt2triage

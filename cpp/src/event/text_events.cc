@@ -1,0 +1,267 @@
+#include "event/text_events.h"
+
+#include <array>
+#include <utility>
+
+#include "base/strings.h"
+#include "event/frames.h"
+#include "event/graph_break.h"
+#include "event/messages/tails.h"
+#include "event/plain_lines.h"
+#include "event/recompile.h"
+#include "line/literal_filter.h"
+
+namespace pt2triage {
+namespace {
+
+// First words of records that matter though their level is low and no artifact
+// names them.
+constexpr std::array<std::string_view, 8> kRecordHeads = {
+    "torch._dynamo hit config.",
+    "   function: '",
+    "function: '",
+    "WON'T CONVERT ",
+    "RMSE (res-fp64)",
+    "Accuracy failed",
+    "Graph break: skip",
+    "Skipping frame because there is a graph break",
+};
+
+// What a line of plain text must hold to matter where nothing is open.
+const LiteralFilter& PlainFilter() {
+  static const LiteralFilter& filter = *new LiteralFilter({
+      "Traceback (most", "Fatal Python", "Segmentation fault",
+      "(core dumped)", "Bus error", "terminate called", "Assertion `",
+      "RMSE (res", "Accuracy failed", "accuracy failed", "fail_accuracy",
+      "torch._", "torch.fx.", "<class 'torch", "CompilerFailed:",
+      "InductorError:", "LoweringException:", "Unsupported:", "UserError:",
+      "RuntimeError:", "RecompileError:", "LimitHit:", "LimitExceeded:",
+      "DynamoError:", "AccuracyError:", "Exception Type", "ViolationError:",
+      "SymNode:", "OpError:", "Exception:", "CompileError:",
+      "ERROR:common", "FAILED ", "RERUN ", "ERROR path", "triton.",
+      "function: '", "Writing minified", "Writing checkpoint",
+      "Writing m", "Graph break", "Recompiling function",
+  });
+  return filter;
+}
+
+// WON'T CONVERT f /path/file.py line 12
+StackFrame ReadWontConvert(std::string_view first) {
+  StackFrame frame;
+  Consume(&first, "WON'T CONVERT ");
+  first = Trim(first);
+  size_t blank = first.find(' ');
+  size_t line = first.rfind(" line ");
+  if (blank == std::string_view::npos || line == std::string_view::npos ||
+      line < blank) {
+    return frame;
+  }
+  frame.function.assign(PlainFunctionName(first.substr(0, blank)));
+  frame.file.assign(first.substr(blank + 1, line - blank - 1));
+  frame.line = ToInt(first.substr(line + 6)).value_or(0);
+  return frame;
+}
+
+Event FromRecord(const LogRecord& record) {
+  Event event;
+  event.evidence = record.evidence;
+  event.compile_id = record.compile_id;
+  event.rank = record.rank;
+  event.process = record.process;
+  event.stream = record.stream;
+  event.time = record.time;
+  event.level = record.level;
+  event.logged = true;
+  return event;
+}
+
+// Takes what `parsed` read, keeps where `event` came from.
+void Merge(Event parsed, Event* event) {
+  event->kind = parsed.kind;
+  event->name = std::move(parsed.name);
+  event->message = std::move(parsed.message);
+  event->reason = std::move(parsed.reason);
+}
+
+}  // namespace
+
+struct TextEventBuilder::Writer {
+  std::string stream;
+  int32_t rank = -1;
+  std::string time;
+  std::unique_ptr<TracebackParser> traceback;
+  std::unique_ptr<CrashParser> crash;
+};
+
+bool RecordMatters(const LogHeader& header) {
+  if (header.artifact == "graph_breaks" || header.artifact == "recompiles" ||
+      header.artifact == "recompiles_verbose") {
+    return true;
+  }
+  if (header.level != 'V' && header.level != 'I') return true;
+  if (!header.artifact.empty()) return false;
+  for (std::string_view head : kRecordHeads) {
+    if (header.body.starts_with(head)) return true;
+  }
+  return false;
+}
+
+TextEventBuilder::TextEventBuilder(uint32_t source, Sink sink)
+    : source_(source), sink_(std::move(sink)), tests_([this](Event event) {
+        sink_(std::move(event));
+      }) {}
+
+TextEventBuilder::~TextEventBuilder() = default;
+
+TextEventBuilder::Writer& TextEventBuilder::WriterOf(std::string_view stream,
+                                                     int32_t rank) {
+  for (auto it = writers_.begin(); it != writers_.end(); ++it) {
+    if (it->stream != stream) continue;
+    if (it != writers_.begin()) {
+      writers_.splice(writers_.begin(), writers_, it);
+    }
+    return writers_.front();
+  }
+  if (writers_.size() >= kMaxWriters) {
+    writers_.back().traceback->Finish();
+    writers_.back().crash->Finish();
+    writers_.pop_back();
+  }
+  writers_.emplace_front();
+  Writer& writer = writers_.front();
+  writer.stream.assign(stream);
+  writer.rank = rank;
+  writer.traceback = std::make_unique<TracebackParser>(
+      [this, &writer](Traceback& t) { EmitTraceback(t, writer); });
+  writer.crash = std::make_unique<CrashParser>(
+      [this, &writer](Event event) { Emit(std::move(event), writer); });
+  return writer;
+}
+
+void TextEventBuilder::Emit(Event event, const Writer& writer) {
+  event.rank = writer.rank;
+  event.stream = writer.stream;
+  event.time = writer.time;
+  if (event.test_id.empty()) event.test_id = tests_.test_id();
+  sink_(std::move(event));
+}
+
+void TextEventBuilder::EmitTraceback(Traceback& traceback,
+                                     const Writer& writer) {
+  Event event;
+  event.kind = EventKind::kException;
+  event.evidence = traceback.evidence;
+  event.blocks = std::move(traceback.blocks);
+  event.message = event.blocks.back().message;
+  event.context = std::move(traceback.intro);
+  event.name = traceback.bare ? "bare" : "";
+  Emit(std::move(event), writer);
+}
+
+void TextEventBuilder::OnPlainLine(const Line& line) {
+  bool first_writer = line.stream.empty() && !writers_.empty();
+  // An empty line without its rank's prefix belongs to whoever wrote last.
+  bool blank = Trim(line.text).empty();
+  bool open = tests_.in_section() || line.pytest_error;
+  for (const Writer& writer : writers_) {
+    open = open || writer.traceback->WantsAll() || writer.crash->active();
+  }
+  if (!open && !PlainFilter().MayContain(line.text) &&
+      !line.text.starts_with("====") && !line.text.starts_with("____") &&
+      !Contains(line.text, ".py:")) {
+    return;
+  }
+  Writer& writer = blank && first_writer ? writers_.front()
+                                         : WriterOf(line.stream, line.rank);
+  writer.time.assign(line.time);
+  Evidence at{source_, line.physical.number, line.physical.offset,
+              line.physical.length};
+  TextLine text{line.text, at, line.pytest_error};
+  if (std::optional<Event> event = ParsePlainLine(line.text)) {
+    event->evidence = at;
+    Emit(*std::move(event), writer);
+    return;
+  }
+  if (tests_.OnLine(line.text, at)) {
+    writer.traceback->Finish();
+    return;
+  }
+  if (writer.crash->OnLine(text)) return;
+  if (writer.traceback->OnLine(text)) return;
+  Event event;
+  if (ParseLimitRecord(line.text, &event) && event.user_frame.has_value()) {
+    event.evidence = at;
+    event.logged = true;
+    headless_limit_ = std::move(event);
+    if (!headless_limit_->name.empty()) {
+      Emit(*std::exchange(headless_limit_, std::nullopt), writer);
+    }
+  }
+}
+
+// A limit's record; a paste may have cut it after its `function:` line, which
+// then came before as plain text.
+bool TextEventBuilder::OnLimit(std::string_view text, Event* event) {
+  if (!ParseLimitRecord(text, event)) return false;
+  if (!event->user_frame && headless_limit_) {
+    event->user_frame = headless_limit_->user_frame;
+    event->evidence.length +=
+        event->evidence.offset - headless_limit_->evidence.offset;
+    event->evidence.offset = headless_limit_->evidence.offset;
+    event->evidence.line = headless_limit_->evidence.line;
+    event->message = headless_limit_->message;
+    headless_limit_.reset();
+  }
+  return true;
+}
+
+void TextEventBuilder::OnRecord(LogRecord& record) {
+  Event event = FromRecord(record);
+  event.test_id = tests_.test_id();
+  std::string_view text = record.text;
+  if (ParseGraphBreakRecord(text, &event) && record.artifact.empty()) {
+    return;  // advice in front of the record that counts
+  }
+  if (event.kind == EventKind::kGraphBreak ||
+      ParseRecompileRecord(text, &event) || OnLimit(text, &event)) {
+    if (event.kind == EventKind::kGraphBreak && event.name == "skip") {
+      event.value = "frame";
+    }
+    sink_(std::move(event));
+    return;
+  }
+  if (std::optional<Event> plain = ParsePlainLine(text)) {
+    Merge(*std::move(plain), &event);
+    if (event.kind == EventKind::kAccuracy) {
+      event.blocks = ParseTracebackText(text);
+    } else if (event.name == "minifier") {
+      event.value.assign(Trim(text.substr(text.find('\n') + 1)));
+    }
+    sink_(std::move(event));
+    return;
+  }
+  bool wont_convert = text.starts_with("WON'T CONVERT ");
+  size_t head = text.find(kTracebackHead);
+  if (head == std::string_view::npos && !wont_convert) return;
+  event.message.assign(text.substr(0, text.find('\n')));
+  for (Traceback& traceback : ParseTracebacks(text)) {
+    event.blocks = std::move(traceback.blocks);
+    break;  // logging prints the same traceback again below
+  }
+  event.kind = EventKind::kException;
+  if (wont_convert) {
+    event.kind = EventKind::kSkippedFrame;
+    event.user_frame = ReadWontConvert(event.message);
+  }
+  if (!event.blocks.empty()) sink_(std::move(event));
+}
+
+void TextEventBuilder::Finish() {
+  for (Writer& writer : writers_) {
+    writer.crash->Finish();
+    writer.traceback->Finish();
+  }
+  if (headless_limit_) sink_(*std::exchange(headless_limit_, std::nullopt));
+}
+
+}  // namespace pt2triage

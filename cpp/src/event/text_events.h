@@ -1,0 +1,53 @@
+// Turns records and plain text into events.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "event/fault_handler.h"
+#include "event/test_runner.h"
+#include "event/traceback.h"
+#include "line/decorations.h"
+#include "pt2triage/event.h"
+#include "record/log_record.h"
+
+namespace pt2triage {
+
+// True if a record with this header can say something that we report; the
+// filter of RecordAssembler.
+bool RecordMatters(const LogHeader& header);
+
+// The text side's event builder. Each writer (rank, worker, logger prefix) has
+// parsers of its own, so interleaved tracebacks do not mix; the kMaxWriters
+// used last are kept. Not thread-safe. A plain line in which no literal of the
+// table occurs costs one pass of LiteralFilter.
+class TextEventBuilder {
+ public:
+  static constexpr size_t kMaxWriters = 64;
+  using Sink = std::function<void(Event)>;
+
+  TextEventBuilder(uint32_t source, Sink sink);
+  ~TextEventBuilder();
+
+  void OnRecord(LogRecord& record);
+  void OnPlainLine(const Line& line);
+  void Finish();
+
+ private:
+  struct Writer;
+  Writer& WriterOf(std::string_view stream, int32_t rank);
+  void EmitTraceback(Traceback& traceback, const Writer& writer);
+  void Emit(Event event, const Writer& writer);
+  bool OnLimit(std::string_view text, Event* event);
+
+  uint32_t source_;
+  Sink sink_;
+  TestTracker tests_;
+  std::list<Writer> writers_;  // most recently used first
+  std::optional<Event> headless_limit_;  // `function: ...` without its record
+};
+
+}  // namespace pt2triage

@@ -1,0 +1,490 @@
+#include "event/traceback.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/strings.h"
+#include "event/messages/exception_table.h"
+#include "event/messages/tails.h"
+
+namespace pt2triage {
+namespace {
+
+constexpr int kMaxUnknown = 8;  // foreign lines borne before a chain ends
+
+bool IsCarets(std::string_view s) {
+  s = Trim(s);
+  return !s.empty() && s.find_first_not_of("~^ ") == std::string_view::npos;
+}
+
+// Rules that end any message: a runner's section or summary.
+bool IsSection(std::string_view s) {
+  s = TrimRight(s);
+  if (s.size() < 5) return false;
+  char c = s[0];
+  if (c != '=' && c != '_' && c != '-') {
+    return s.starts_with("##[") || s.starts_with("# ");
+  }
+  size_t run = s.find_first_not_of(c);
+  if (run == std::string_view::npos) return s.size() >= 20;
+  return run >= 3 && s[run] == ' ' && s.back() == c;
+}
+
+std::string_view WithoutBox(std::string_view text) {
+  std::string_view s = TrimRight(text);
+  constexpr std::string_view kSide = "│";
+  Consume(&s, kSide);
+  if (s.ends_with(kSide)) s.remove_suffix(kSide.size());
+  return TrimRight(s);
+}
+
+bool LooksLikeType(std::string_view type) {
+  std::string_view last = AfterLast(type, '.');
+  size_t i = last.find_first_not_of('_');
+  return i != std::string_view::npos && IsUpper(last[i]);
+}
+
+}  // namespace
+
+std::optional<ExceptionLine> ParseExceptionLine(std::string_view text) {
+  ExceptionLine line;
+  std::string_view s = TrimRight(text);
+  if (Consume(&s, "<class '")) {  // <class 'pkg.Type'>: message
+    size_t close = s.find("'>:");
+    if (close == std::string_view::npos) return std::nullopt;
+    line.type = s.substr(0, close);
+    line.message = TrimLeft(s.substr(close + 3));
+    return line;
+  }
+  if (Consume(&s, "**Exception Type:**")) {
+    line.type = Trim(s);
+    if (line.type.starts_with("`")) line.type.remove_prefix(1);
+    line.type = line.type.substr(0, line.type.find('`'));
+    return line;
+  }
+  size_t i = 0;
+  if (s.empty() || !IsWordStart(s[0])) return std::nullopt;
+  while (i < s.size() && (IsWord(s[i]) || s[i] == '.')) ++i;
+  if (s.substr(i).starts_with("<locals>")) {
+    i += 8;
+    while (i < s.size() && (IsWord(s[i]) || s[i] == '.')) ++i;
+  }
+  line.type = s.substr(0, i);
+  if (line.type.ends_with(".")) return std::nullopt;
+  if (i == s.size()) return line;
+  if (s[i] != ':') return std::nullopt;
+  if (i + 1 < s.size() && s[i + 1] != ' ') return std::nullopt;
+  line.message = s.substr(std::min(i + 2, s.size()));
+  return line;
+}
+
+std::string_view TracebackParser::Undecorated(std::string_view text) const {
+  if (style_ == Style::kRich) return WithoutBox(text);
+  size_t n = std::min(Indent(text), base_indent_);
+  return TrimRight(text.substr(n));
+}
+
+bool TracebackParser::OnLine(const TextLine& line) {
+  if (state_ == State::kIdle) return OnIdle(line);
+  std::string_view text = Undecorated(line.text);
+  if (Contains(text, kTracebackHead)) return OnTracebackHead(text, line);
+  if (OnSeparator(text)) return true;
+  if (OnPytestFrame(text, line)) return true;
+  bool taken = false;
+  switch (state_) {
+    case State::kIdle: break;
+    case State::kFrames: taken = OnFrames(text, line); break;
+    case State::kMessage: taken = OnMessage(text, line); break;
+    case State::kUserCode: taken = OnUserCode(text, line); break;
+    case State::kTail: taken = OnTail(text, line); break;
+  }
+  if (taken) {
+    current_.evidence.length =
+        line.at.offset + line.at.length - current_.evidence.offset;
+  }
+  return taken;
+}
+
+bool TracebackParser::OnIdle(const TextLine& line) {
+  std::string_view text = line.text;
+  size_t at = text.find(kTracebackHead);
+  if (at != std::string_view::npos) return StartBlock(line);
+  text = TrimRight(text);
+  if (line.pytest_error) {
+    if (!ParseExceptionLine(text) || !LooksLikeType(ParseExceptionLine(text)->type))
+      return false;
+    current_ = {};
+    current_.evidence = line.at;
+    current_.blocks.emplace_back();
+    Block().frames = std::exchange(pytest_frames_, {});
+    state_ = State::kFrames;
+    base_indent_ = 0;
+    style_ = Style::kPlain;
+    return TakeException(text, false);
+  }
+  if (OnPytestFrame(text, line)) return true;
+  if (IsSection(text)) pytest_frames_.clear();
+  // An exception's line on its own, known by its class.
+  std::string_view rest = text;
+  bool logged = Consume(&rest, "ERROR:common:");
+  if (logged || IsWordStart(text.empty() ? ' ' : text[0]) ||
+      text.starts_with("<class '") || text.starts_with("**Exception Type")) {
+    current_ = {};
+    current_.evidence = line.at;
+    current_.bare = true;
+    current_.blocks.emplace_back();
+    base_indent_ = 0;
+    style_ = Style::kPlain;
+    if (logged && rest.starts_with("backend=")) {
+      Block().type = "torch._dynamo.exc.BackendCompilerFailed";
+      Block().message.assign(rest);
+      state_ = State::kMessage;
+      after_blank_ = false;
+      return true;
+    }
+    if (TakeException(text, /*must_be_known=*/true)) return true;
+    current_ = {};
+  }
+  return false;
+}
+
+bool TracebackParser::OnTracebackHead(std::string_view text,
+                                      const TextLine& line) {
+  if (state_ == State::kMessage || state_ == State::kTail) {
+    const ExceptionClass* known = FindExceptionClass(Block().type);
+    bool embeds = known != nullptr && (known->flags & ExceptionClass::kEmbeds);
+    if (embeds && !pending_link_ && outer_.size() < 4) {
+      outer_.push_back(std::move(Block()));
+      current_.blocks.pop_back();
+      pending_link_ = LinkKind::kFirst;
+    }
+  }
+  if (state_ == State::kFrames && Block().frames.empty() && !pending_link_) {
+    return true;  // the head printed twice (notebook, rich)
+  }
+  (void)text;
+  if (!pending_link_ || current_.blocks.size() >= kMaxBlocks) Finish();
+  return StartBlock(line);
+}
+
+bool TracebackParser::StartBlock(const TextLine& line) {
+  size_t at = line.text.find(kTracebackHead);
+  std::string_view before = line.text.substr(0, at);
+  if (!pending_link_) {
+    current_ = {};
+    current_.evidence = line.at;
+    current_.intro.assign(Trim(before).substr(0, 400));
+    outer_.clear();
+  }
+  ExceptionBlock block;
+  block.link = pending_link_.value_or(LinkKind::kFirst);
+  pending_link_.reset();
+  current_.blocks.push_back(std::move(block));
+  bool blank = Trim(before).empty();
+  base_indent_ = blank ? before.size() : 0;
+  style_ = Style::kPlain;
+  if (Contains(before, "╭")) {
+    style_ = Style::kRich;
+  } else if (!blank && ParseExceptionLine(Trim(before)) &&
+             before.ends_with("  ")) {
+    style_ = Style::kNotebook;
+  }
+  state_ = State::kFrames;
+  last_frame_ = FrameStyle::kPython;
+  unknown_ = 0;
+  want_code_ = after_blank_ = false;
+  pytest_frames_.clear();
+  return true;
+}
+
+bool TracebackParser::OnSeparator(std::string_view text) {
+  std::string_view s = TrimLeft(text);
+  if (s.starts_with(kCauseSeparator)) {
+    pending_link_ = LinkKind::kCause;
+  } else if (s.starts_with(kContextSeparator)) {
+    pending_link_ = LinkKind::kContext;
+  } else {
+    return false;
+  }
+  state_ = State::kTail;
+  unknown_ = 0;
+  pytest_frames_.clear();
+  return true;
+}
+
+// Frames of pytest's sections stand above (short style) or around (long style)
+// the lines that carry the exception.
+bool TracebackParser::OnPytestFrame(std::string_view text,
+                                    const TextLine& line) {
+  if (line.pytest_error || in_record_) return false;
+  if (text.starts_with("    def ") || text.starts_with("def ")) {
+    std::string_view name = TrimLeft(text).substr(4);
+    pytest_function_.assign(name.substr(0, name.find('(')));
+    return false;
+  }
+  if (state_ == State::kFrames) return false;
+  std::optional<FrameMatch> match = ParsePytestFrame(text);
+  if (!match) return false;
+  if (match->frame.function.empty()) match->frame.function = pytest_function_;
+  if (state_ == State::kIdle || pending_link_) {
+    if (pytest_frames_.size() < kMaxFrames) {
+      pytest_frames_.push_back(std::move(match->frame));
+    }
+    return true;
+  }
+  // After the exception's lines: where it was raised.
+  std::string_view last = AfterLast(TrimRight(text), ' ');
+  if (last == Block().type || AfterLast(last, '.') ==
+                                  AfterLast(Block().type, '.')) {
+    PushFrame(std::move(match->frame));
+    state_ = State::kTail;
+    return true;
+  }
+  Finish();
+  pytest_frames_.push_back(std::move(match->frame));
+  return true;
+}
+
+void TracebackParser::PushFrame(StackFrame frame) {
+  std::vector<StackFrame>& frames = Block().frames;
+  if (frames.size() >= kMaxFrames) {
+    frames.erase(frames.begin() + kMaxFrames / 4);
+  }
+  frames.push_back(std::move(frame));
+}
+
+// The code line, carets and listing lines below a frame.
+bool TracebackParser::OnFrameDetail(std::string_view text) {
+  std::vector<StackFrame>& frames = Block().frames;
+  if (frames.empty()) return false;
+  if (last_frame_ == FrameStyle::kColab || style_ == Style::kNotebook) {
+    std::optional<ListingLine> listing = ParseListingLine(text);
+    if (!listing) return false;
+    if (listing->arrow) {
+      if (frames.back().line == 0) frames.back().line = listing->line;
+      if (frames.back().line == listing->line) {
+        frames.back().code.assign(listing->code);
+      }
+    }
+    return true;
+  }
+  if (Indent(text) < 3) return false;
+  if (want_code_ && !IsCarets(text)) {
+    frames.back().code.assign(Trim(text).substr(0, 500));
+    want_code_ = false;
+  }
+  return true;
+}
+
+bool TracebackParser::OnFrames(std::string_view text, const TextLine& line) {
+  if (Trim(text).empty()) return true;
+  if (style_ == Style::kRich) {
+    if (std::optional<FrameMatch> match = ParseRichFrame(text)) {
+      last_frame_ = match->style;
+      PushFrame(std::move(match->frame));
+      return true;
+    }
+    if (text.starts_with("╰")) {
+      style_ = Style::kPlain;
+      return true;
+    }
+    if (line.text.starts_with("│") || Contains(text, "frames hidden")) {
+      constexpr std::string_view kArrow = "❱ ";
+      size_t arrow = text.find(kArrow);
+      if (arrow != std::string_view::npos && !Block().frames.empty()) {
+        std::string_view code = text.substr(arrow + kArrow.size());
+        size_t bar = code.find("│ ");
+        if (bar != std::string_view::npos) {
+          Block().frames.back().code.assign(Trim(code.substr(bar + 4)));
+        }
+      }
+      return true;
+    }
+  }
+  if (std::optional<FrameMatch> match = ParseFrame(text)) {
+    last_frame_ = match->style;
+    want_code_ = match->style == FrameStyle::kPython;
+    PushFrame(std::move(match->frame));
+    return true;
+  }
+  if (line.pytest_error && pending_link_) return TakeException(text, false);
+  if (OnFrameDetail(text)) return true;
+  if (Indent(text) == 0 && !IsSection(text) && TakeException(text, false)) {
+    return true;
+  }
+  if (Indent(text) > 0 || ++unknown_ <= 4 * kMaxUnknown) {
+    return Indent(text) > 0;
+  }
+  Finish();
+  return false;
+}
+
+bool TracebackParser::TakeException(std::string_view text, bool must_be_known) {
+  std::optional<ExceptionLine> line = ParseExceptionLine(text);
+  if (!line || !(LooksLikeType(line->type) || Contains(line->type, "."))) {
+    return false;
+  }
+  if (must_be_known) {
+    const ExceptionClass* known = FindExceptionClass(line->type);
+    bool named = known != nullptr && (IsTorchQualified(line->type) ||
+                                      (known->flags & ExceptionClass::kBareOk &&
+                                       !line->message.empty()));
+    if (!named) return false;
+  } else if (line->message.empty() && TrimRight(text).size() > 80) {
+    return false;
+  }
+  Block().type.assign(line->type);
+  Block().message.assign(line->message.substr(0, kMaxMessage));
+  state_ = State::kMessage;
+  after_blank_ = false;
+  unknown_ = 0;
+  return true;
+}
+
+// A line that torch appends after the message; true if it is one.
+bool TracebackParser::OnSuffix(std::string_view text) {
+  std::string_view s = TrimLeft(text);
+  if (s.starts_with("from user code:")) {
+    state_ = State::kUserCode;
+    want_code_ = false;
+    Block().user_frames.clear();
+    return true;
+  }
+  for (const MessageTail& tail : kMessageTails) {
+    if (s.starts_with(TrimLeft(tail.head))) {
+      Block().suffixes |= tail.suffix;
+      state_ = State::kTail;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
+  if (OnSuffix(text)) return true;
+  if (IsSection(text) && !in_record_) {
+    Finish();
+    return false;
+  }
+  std::string& message = Block().message;
+  if (Trim(text).empty()) {
+    after_blank_ = true;
+    return true;
+  }
+  if (after_blank_ && !in_record_ && !line.pytest_error) {
+    bool goes_on = Indent(text) > 0 || message.ends_with(':');
+    for (std::string_view head : kMessageContinues) {
+      goes_on = goes_on || TrimLeft(text).starts_with(head);
+    }
+    if (!goes_on) {
+      state_ = State::kTail;
+      return OnTail(text, line);
+    }
+  }
+  if (message.size() < kMaxMessage) {
+    if (!message.empty()) message += after_blank_ ? "\n\n" : "\n";
+    message.append(text.substr(0, kMaxMessage));
+  }
+  after_blank_ = false;
+  return true;
+}
+
+bool TracebackParser::OnUserCode(std::string_view text, const TextLine& line) {
+  std::vector<StackFrame>& frames = Block().user_frames;
+  if (Trim(text).empty()) return true;
+  if (std::optional<FrameMatch> match = ParseFrame(text)) {
+    if (frames.size() < kMaxFrames) frames.push_back(std::move(match->frame));
+    want_code_ = true;
+    return true;
+  }
+  if (Indent(text) >= 3 && !frames.empty()) {
+    if (want_code_ && !IsCarets(text)) {
+      frames.back().code.assign(Trim(text).substr(0, 500));
+      want_code_ = false;
+    }
+    return true;
+  }
+  state_ = State::kTail;
+  return OnTail(text, line);
+}
+
+bool TracebackParser::OnTail(std::string_view text, const TextLine& line) {
+  if (OnSuffix(text)) return true;
+  if (Trim(text).empty()) return true;
+  if (text == "\"\"\"") return true;  // end of a RemoteTraceback
+  if (pending_link_ && ParseExceptionLine(text) && Indent(text) == 0) {
+    LinkKind link = *pending_link_;
+    pending_link_.reset();
+    current_.blocks.emplace_back();
+    Block().link = link;
+    Block().frames = std::exchange(pytest_frames_, {});
+    if (TakeException(text, !line.pytest_error)) return true;
+    current_.blocks.pop_back();
+    pending_link_ = link;
+  }
+  if (line.pytest_error) {
+    if (Indent(text) > 0) return true;
+  }
+  if (pending_link_ && ++unknown_ <= 200) return false;
+  if (in_record_ || ++unknown_ > kMaxUnknown || IsSection(text)) {
+    Finish();
+    return OnIdle(line);
+  }
+  if (std::optional<ExceptionLine> next = ParseExceptionLine(text)) {
+    if (FindExceptionClass(next->type) != nullptr) {
+      Finish();
+      return OnIdle(line);
+    }
+  }
+  return false;
+}
+
+void TracebackParser::Finish() {
+  if (state_ == State::kIdle) return;
+  state_ = State::kIdle;
+  pending_link_.reset();
+  base_indent_ = 0;
+  style_ = Style::kPlain;
+  while (!outer_.empty()) {
+    outer_.back().link = LinkKind::kCause;
+    current_.blocks.push_back(std::move(outer_.back()));
+    outer_.pop_back();
+  }
+  std::erase_if(current_.blocks, [](const ExceptionBlock& block) {
+    return block.type.empty() && block.frames.empty();
+  });
+  Traceback done = std::exchange(current_, {});
+  for (ExceptionBlock& block : done.blocks) {
+    block.message = std::string(TrimRight(block.message));
+  }
+  if (!done.blocks.empty()) sink_(done);
+}
+
+std::vector<Traceback> ParseTracebacks(std::string_view text) {
+  std::vector<Traceback> all;
+  TracebackParser parser(
+      [&](Traceback& traceback) { all.push_back(std::move(traceback)); },
+      /*in_record=*/true);
+  Evidence at;
+  while (!text.empty()) {
+    std::string_view line = NextLine(&text);
+    at.length = line.size() + 1;
+    parser.OnLine({line, at, false});
+    at.offset += at.length;
+    ++at.line;
+  }
+  parser.Finish();
+  return all;
+}
+
+std::vector<ExceptionBlock> ParseTracebackText(std::string_view text) {
+  std::vector<ExceptionBlock> blocks;
+  for (Traceback& traceback : ParseTracebacks(text)) {
+    for (ExceptionBlock& block : traceback.blocks) {
+      blocks.push_back(std::move(block));
+    }
+  }
+  return blocks;
+}
+
+}  // namespace pt2triage

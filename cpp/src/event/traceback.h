@@ -1,0 +1,101 @@
+// Reads tracebacks: frames, the exception at the end, what it was raised from.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event/frames.h"
+#include "pt2triage/event.h"
+
+namespace pt2triage {
+
+// A whole chain as printed, cause before effect.
+struct Traceback {
+  std::vector<ExceptionBlock> blocks;
+  Evidence evidence;
+  std::string intro;  // what stood before "Traceback" on its line
+  bool bare = false;  // exception line without a traceback above it
+};
+
+// One line of text with its place and pytest's mark.
+struct TextLine {
+  std::string_view text;
+  Evidence at;
+  bool pytest_error = false;
+};
+
+// A push parser for one writer's text. OnLine() says whether the line is part
+// of a traceback; the chain is handed to the sink when it is over. Bounded:
+// kMaxFrames frames a block (the innermost are kept), kMaxMessage bytes a
+// message, kMaxBlocks blocks a chain. Owns its strings. Not thread-safe.
+class TracebackParser {
+ public:
+  static constexpr size_t kMaxFrames = 400;
+  static constexpr size_t kMaxMessage = size_t{16} << 10;
+  static constexpr size_t kMaxBlocks = 24;
+
+  using Sink = std::function<void(Traceback&)>;
+  // `in_record`: the text is one log record, so nothing foreign can follow.
+  explicit TracebackParser(Sink sink, bool in_record = false)
+      : sink_(std::move(sink)), in_record_(in_record) {}
+
+  bool OnLine(const TextLine& line);
+  void Finish();
+  bool active() const { return state_ != State::kIdle; }
+  // True while lines must be offered (frames of a pytest section pile up
+  // before the exception is known).
+  bool WantsAll() const { return active() || !pytest_frames_.empty(); }
+
+ private:
+  enum class State : uint8_t { kIdle, kFrames, kMessage, kUserCode, kTail };
+  enum class Style : uint8_t { kPlain, kNotebook, kRich };
+
+  bool OnIdle(const TextLine& line);
+  bool OnFrames(std::string_view text, const TextLine& line);
+  bool OnMessage(std::string_view text, const TextLine& line);
+  bool OnUserCode(std::string_view text, const TextLine& line);
+  bool OnTail(std::string_view text, const TextLine& line);
+  bool OnSeparator(std::string_view text);
+  bool OnSuffix(std::string_view text);
+  bool OnTracebackHead(std::string_view text, const TextLine& line);
+  bool OnPytestFrame(std::string_view text, const TextLine& line);
+  bool OnFrameDetail(std::string_view text);
+  bool StartBlock(const TextLine& line);
+  bool TakeException(std::string_view text, bool must_be_known);
+  void PushFrame(StackFrame frame);
+  std::string_view Undecorated(std::string_view text) const;
+  ExceptionBlock& Block() { return current_.blocks.back(); }
+
+  Sink sink_;
+  bool in_record_;
+  State state_ = State::kIdle;
+  Style style_ = Style::kPlain;
+  FrameStyle last_frame_ = FrameStyle::kPython;
+  Traceback current_;
+  std::vector<ExceptionBlock> outer_;  // blocks whose message holds others
+  std::vector<StackFrame> pytest_frames_;
+  std::string pytest_function_;
+  std::optional<LinkKind> pending_link_;
+  size_t base_indent_ = 0;
+  int unknown_ = 0;
+  bool after_blank_ = false;
+  bool want_code_ = false;
+};
+
+// All blocks of all chains in a text that is one record or one artifact.
+std::vector<ExceptionBlock> ParseTracebackText(std::string_view text);
+// The chains apart.
+std::vector<Traceback> ParseTracebacks(std::string_view text);
+
+// `Type: message` or `Type`; nullopt when the line is not an exception's.
+struct ExceptionLine {
+  std::string_view type;
+  std::string_view message;
+};
+std::optional<ExceptionLine> ParseExceptionLine(std::string_view text);
+
+}  // namespace pt2triage

@@ -1,0 +1,114 @@
+#include "io/encoding.h"
+
+#include <array>
+
+namespace pt2triage {
+namespace {
+
+struct Magic {
+  std::string_view bytes;
+  std::string_view compression;  // empty: plainly binary
+};
+using std::string_view_literals::operator""sv;
+constexpr std::array<Magic, 10> kMagics = {{
+    {"\x1f\x8b"sv, "gzip"},
+    {"\x28\xb5\x2f\xfd"sv, "zstd"},
+    {"\xfd"
+     "7zXZ\0"sv,
+     "xz"},
+    {"BZh9"sv, "bzip2"},
+    {"PK\x03\x04"sv, "zip"},
+    {"\x7f"
+     "ELF"sv,
+     ""},
+    {"\x89PNG"sv, ""},
+    {"\xff\xd8\xff"sv, ""},
+    {"%PDF-"sv, ""},
+    {"\xcf\xfa\xed\xfe"sv, ""},
+}};
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+void AppendUtf8(uint32_t c, std::string* out) {
+  auto put = [&](uint32_t byte) { *out += static_cast<char>(byte); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | (c >> 6));
+    put(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    put(0xE0 | (c >> 12));
+    put(0x80 | ((c >> 6) & 0x3F));
+    put(0x80 | (c & 0x3F));
+  } else {
+    put(0xF0 | (c >> 18));
+    put(0x80 | ((c >> 12) & 0x3F));
+    put(0x80 | ((c >> 6) & 0x3F));
+    put(0x80 | (c & 0x3F));
+  }
+}
+
+bool IsOddControl(unsigned char c) {
+  return (c >= 1 && c < 7) || (c >= 14 && c < 27) || (c > 27 && c < 32);
+}
+
+}  // namespace
+
+std::string_view CompressionName(std::string_view head) {
+  for (const Magic& magic : kMagics) {
+    if (head.starts_with(magic.bytes)) return magic.compression;
+  }
+  return {};
+}
+
+Encoding SniffEncoding(std::string_view head) {
+  if (head.starts_with("\xFF\xFE")) return Encoding::kUtf16Le;
+  if (head.starts_with("\xFE\xFF")) return Encoding::kUtf16Be;
+  for (const Magic& magic : kMagics) {
+    if (head.starts_with(magic.bytes)) return Encoding::kBinary;
+  }
+  size_t odd = 0;
+  for (char c : head) odd += IsOddControl(static_cast<unsigned char>(c));
+  return odd * 12 > head.size() ? Encoding::kBinary : Encoding::kUtf8;
+}
+
+void Utf16Decoder::Unit(uint16_t unit, std::string* out) {
+  bool low = unit >= 0xDC00 && unit < 0xE000;
+  if (high_ != 0) {
+    if (low) {
+      AppendUtf8(0x10000u + ((high_ - 0xD800u) << 10) + (unit - 0xDC00u), out);
+      high_ = 0;
+      return;
+    }
+    out->append(kReplacement);
+    high_ = 0;
+  }
+  if (low) {
+    out->append(kReplacement);
+  } else if (unit >= 0xD800 && unit < 0xDC00) {
+    high_ = unit;
+  } else {
+    AppendUtf8(unit, out);
+  }
+}
+
+void Utf16Decoder::Decode(std::string_view chunk, std::string* out) {
+  for (char c : chunk) {
+    int byte = static_cast<unsigned char>(c);
+    if (half_ < 0) {
+      half_ = byte;
+      continue;
+    }
+    int unit = big_endian_ ? (half_ << 8 | byte) : (byte << 8 | half_);
+    half_ = -1;
+    Unit(static_cast<uint16_t>(unit), out);
+  }
+}
+
+void Utf16Decoder::Finish(std::string* out) {
+  if (high_ != 0 || half_ >= 0) out->append(kReplacement);
+  high_ = 0;
+  half_ = -1;
+}
+
+}  // namespace pt2triage

@@ -1,0 +1,268 @@
+#include "line/decorations.h"
+
+#include <array>
+#include <cstring>
+
+#include "base/strings.h"
+
+namespace pt2triage {
+namespace {
+
+constexpr char kEsc = '\x1b';
+
+// What a peeler found: the bytes to take off the front, and what they say.
+struct Peel {
+  size_t length = 0;         // 0: no match
+  std::string_view stream;   // part that names the writer
+  std::string_view time;
+  int32_t rank = -1;
+  bool pytest = false;
+};
+
+// True if `s` matches `shape`, where 'd' is a digit and all else is literal.
+bool Shape(std::string_view s, std::string_view shape) {
+  if (s.size() < shape.size()) return false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 'd' ? !IsDigit(s[i]) : s[i] != shape[i]) return false;
+  }
+  return true;
+}
+
+Peel PeelBom(std::string_view s) {
+  return {s.starts_with("\xEF\xBB\xBF") ? size_t{3} : size_t{0}, {}, {}};
+}
+
+// 2025-04-17T06:19:22.0392577Z
+Peel PeelIsoTime(std::string_view s) {
+  constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd";
+  if (!Shape(s, kShape)) return {};
+  std::string_view rest = s.substr(kShape.size());
+  if (Consume(&rest, ".")) ConsumeDigits(&rest);
+  if (!Consume(&rest, "Z")) return {};
+  Peel peel;
+  peel.time = s.substr(0, s.size() - rest.size());
+  if (!rest.empty() && !Consume(&rest, " ")) return {};
+  peel.length = s.size() - rest.size();
+  return peel;
+}
+
+// [rank0]: and [default0]: , with and without the space.
+Peel PeelRank(std::string_view s) {
+  std::string_view rest = s;
+  bool rank = Consume(&rest, "[rank");
+  if (!rank && !Consume(&rest, "[default")) return {};
+  std::string_view digits = ConsumeDigits(&rest);
+  std::optional<int32_t> value = ToInt<int32_t>(digits);
+  if (!value || !Consume(&rest, "]:")) return {};
+  Peel peel;
+  peel.stream = s.substr(0, s.size() - rest.size());
+  peel.rank = *value;
+  Consume(&rest, " ");
+  peel.length = s.size() - rest.size();
+  return peel;
+}
+
+int32_t RankInWorkerName(std::string_view name) {
+  for (std::string_view key : {"rank=", "Worker_TP", "Worker_DP", "TP"}) {
+    size_t at = name.find(key);
+    if (at == std::string_view::npos) continue;
+    std::string_view rest = name.substr(at + key.size());
+    std::optional<int32_t> value = ToInt<int32_t>(ConsumeDigits(&rest));
+    if (value) return *value;
+  }
+  return -1;
+}
+
+// (RayWorkerWrapper pid=884120, ip=10.0.0.7) and (EngineCore_0 pid=12).
+Peel PeelWorker(std::string_view s) {
+  if (!s.starts_with("(")) return {};
+  size_t close = s.substr(0, 120).find(')');
+  if (close == std::string_view::npos) return {};
+  std::string_view inside = s.substr(1, close - 1);
+  size_t pid = inside.find(" pid=");
+  if (pid == std::string_view::npos || pid + 5 >= inside.size() ||
+      !IsDigit(inside[pid + 5])) {
+    return {};
+  }
+  Peel peel;
+  peel.stream = s.substr(0, close + 1);
+  peel.rank = RankInWorkerName(inside);
+  peel.length = close + 1;
+  if (close + 1 < s.size() && s[close + 1] == ' ') ++peel.length;
+  return peel;
+}
+
+// ERROR 08-29 07:12:30 worker_base.py:464] and the form with [worker.py:4].
+Peel PeelAppLogger(std::string_view s) {
+  static constexpr std::array<std::string_view, 5> kLevels = {
+      "ERROR ", "WARNING ", "INFO ", "DEBUG ", "CRITICAL "};
+  std::string_view rest = s;
+  bool level = false;
+  for (std::string_view name : kLevels) level = level || Consume(&rest, name);
+  constexpr std::string_view kShape = "dd-dd dd:dd:dd ";
+  if (!level || !Shape(rest, kShape)) return {};
+  rest.remove_prefix(kShape.size());
+  Consume(&rest, "[");
+  size_t close = rest.substr(0, 120).find(']');
+  if (close == std::string_view::npos || close == 0 ||
+      !IsDigit(rest[close - 1]) ||
+      rest.substr(0, close).find(' ') != std::string_view::npos) {
+    return {};
+  }
+  Peel peel;
+  peel.stream = rest.substr(0, close + 1);
+  rest.remove_prefix(close + 1);
+  Consume(&rest, " ");
+  peel.length = s.size() - rest.size();
+  return peel;
+}
+
+// pytest marks each line of an exception's text with `E   `.
+Peel PeelPytest(std::string_view s) {
+  Peel peel;
+  peel.pytest = true;
+  if (s.starts_with("E   ")) peel.length = 4;
+  return peel;
+}
+
+struct Decoration {
+  std::string_view name;
+  std::string_view first;  // the characters that it can begin with
+  Peel (*peel)(std::string_view);
+};
+
+constexpr std::array<Decoration, 6> kDecorations = {{
+    {"bom", "\xEF", PeelBom},
+    {"iso time stamp", "0123456789", PeelIsoTime},
+    {"rank", "[", PeelRank},
+    {"worker", "(", PeelWorker},
+    {"application logger", "EWIDC", PeelAppLogger},
+    {"pytest", "E", PeelPytest},
+}};
+
+// ` [repeated 2x across cluster]`, with Ray's advice after it.
+std::string_view WithoutRaySuffix(std::string_view s) {
+  constexpr std::string_view kTail = "x across cluster]";
+  size_t tail = s.rfind(kTail);
+  if (tail == std::string_view::npos) return s;
+  std::string_view after = s.substr(tail + kTail.size());
+  if (!after.empty() && !after.starts_with(" (Ray deduplicates")) return s;
+  size_t open = s.rfind(" [repeated ", tail);
+  return open == std::string_view::npos ? s : s.substr(0, open);
+}
+
+// Length of the escape sequence at the front of `s`, which begins with ESC.
+size_t EscapeLength(std::string_view s) {
+  if (s.size() < 2) return s.size();
+  size_t i = 2;
+  switch (s[1]) {
+    case '[':  // CSI: parameters, intermediates, one final byte
+      while (i < s.size() && s[i] >= 0x20 && s[i] <= 0x3F) ++i;
+      return std::min(i + 1, s.size());
+    case ']': case '_': case 'P': case '^':  // OSC, APC, DCS, PM: to ST or BEL
+      for (; i < s.size(); ++i) {
+        if (s[i] == '\a') return i + 1;
+        if (s[i] == kEsc && i + 1 < s.size() && s[i + 1] == '\\') return i + 2;
+      }
+      return 2;  // unterminated: keep what follows
+    default:
+      return 2;
+  }
+}
+
+}  // namespace
+
+std::string WithoutEscapes(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] == kEsc) {
+      i += EscapeLength(text.substr(i));
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
+void LineCleaner::StripEscapes(std::string_view text) {
+  stripped_.clear();
+  shifts_.clear();
+  size_t raw = 0;
+  while (raw < text.size()) {
+    size_t esc = text.find(kEsc, raw);
+    if (esc == std::string_view::npos) esc = text.size();
+    shifts_.push_back({stripped_.size(), raw});
+    stripped_.append(text.substr(raw, esc - raw));
+    raw = esc < text.size() ? esc + EscapeLength(text.substr(esc)) : esc;
+  }
+}
+
+Line LineCleaner::Clean(const PhysicalLine& physical) {
+  Line line;
+  line.physical = physical;
+  std::string_view text = physical.text;
+  shifts_.clear();
+  offset_ = physical.offset;
+  if (std::memchr(text.data(), kEsc, text.size()) != nullptr) {
+    StripEscapes(text);
+    text = stripped_;
+  }
+  while (!text.empty() && text.back() == '\r') text.remove_suffix(1);
+  base_ = text;
+  stream_.clear();
+  for (bool again = true; again && !text.empty();) {
+    again = false;
+    for (const Decoration& decoration : kDecorations) {
+      if (decoration.first.find(text.front()) == std::string_view::npos) {
+        continue;
+      }
+      Peel peel = decoration.peel(text);
+      if (peel.length == 0) continue;
+      text.remove_prefix(peel.length);
+      stream_.append(peel.stream);
+      if (!peel.time.empty()) line.time = peel.time;
+      if (peel.rank >= 0) line.rank = peel.rank;
+      line.pytest_error = line.pytest_error || peel.pytest;
+      again = true;
+      break;
+    }
+  }
+  if (text == "E" && base_.size() > 1) {  // pytest's empty line in a CI log
+    line.pytest_error = false;
+  }
+  peeled_ = base_.size() - text.size();
+  if (!stream_.empty()) text = WithoutRaySuffix(text);
+  line.text = text;
+  line.stream = stream_;
+  return line;
+}
+
+uint64_t LineCleaner::OriginalOffset(size_t pos) const {
+  size_t at = peeled_ + pos;
+  size_t raw = at;
+  for (const Shift& shift : shifts_) {
+    if (shift.clean > at) break;
+    raw = shift.raw + (at - shift.clean);
+  }
+  return offset_ + raw;
+}
+
+const std::vector<DecorationSample>& DecorationSamples() {
+  static const std::vector<DecorationSample>& samples =
+      *new std::vector<DecorationSample>{
+          {"bom", "\xEF\xBB\xBFhello", "hello"},
+          {"iso time stamp", "2025-04-17T06:19:22.0392577Z hello", "hello"},
+          {"rank", "[rank2]: hello", "hello"},
+          {"rank", "[default0]:[rank0]:hello", "hello"},
+          {"worker", "(RayWorkerWrapper pid=884120, ip=10.0.0.7) hello",
+           "hello"},
+          {"worker", "(EngineCore_0 pid=12) hello", "hello"},
+          {"application logger", "ERROR 08-29 07:12:30 worker_base.py:464] hi",
+           "hi"},
+          {"application logger", "ERROR 08-29 07:12:30 [core.py:700] hi", "hi"},
+          {"pytest", "E   RuntimeError: x", "RuntimeError: x"},
+      };
+  return samples;
+}
+
+}  // namespace pt2triage

@@ -1,0 +1,63 @@
+// Peels what terminals, CI systems, launchers and test runners put around a
+// line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "line/line_splitter.h"
+
+namespace pt2triage {
+
+// One cleaned line. Views point into the physical line or into the Cleaner's
+// buffers and live until its next call.
+struct Line {
+  std::string_view text;    // what the program wrote
+  std::string_view stream;  // who wrote it: rank, worker and logger prefixes
+  std::string_view time;    // the CI's time stamp, if any
+  int32_t rank = -1;
+  bool pytest_error = false;  // had pytest's `E   `
+  PhysicalLine physical;
+};
+
+// Peels decorations repeatedly, in any order, by the table in decorations.cc:
+// BOM, ANSI/OSC/APC escapes, CI time stamps, launcher and rank prefixes,
+// worker prefixes, logger prefixes, pytest's `E   `. Owns two scratch buffers;
+// not thread-safe. A line without decorations costs a look at its first
+// characters and one memchr for ESC.
+class LineCleaner {
+ public:
+  Line Clean(const PhysicalLine& physical);
+
+  // The offset in the source of byte `pos` of the last cleaned line's text.
+  uint64_t OriginalOffset(size_t pos) const;
+
+ private:
+  void StripEscapes(std::string_view text);
+
+  std::string stripped_;  // the line without escapes
+  std::string stream_;
+  std::string_view base_;  // what `text` is a suffix of
+  size_t peeled_ = 0;
+  uint64_t offset_ = 0;
+  struct Shift {
+    size_t clean;  // from this byte of the stripped line on ...
+    size_t raw;    // ... the raw line continues here
+  };
+  std::vector<Shift> shifts_;
+};
+
+// Removes escape sequences (CSI, OSC, APC, two-byte ones) from `text`.
+std::string WithoutEscapes(std::string_view text);
+
+// The table, for the test that walks its samples.
+struct DecorationSample {
+  std::string_view name;
+  std::string_view decorated;
+  std::string_view clean;
+};
+const std::vector<DecorationSample>& DecorationSamples();
+
+}  // namespace pt2triage

@@ -1,0 +1,50 @@
+// The payload of the trace record that is being read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "record/md5.h"
+
+namespace pt2triage {
+
+// Collects payload lines: counts them, keeps their text if it is wanted, and
+// computes the checksum if it is to be verified. A text beyond kMaxKept keeps
+// its beginning and its end with a note between: tracebacks name the exception
+// last. Reused from record to record, with its buffers. Not thread-safe. Cost:
+// a few instructions per line, plus a copy if kept and MD5 if verified.
+class Payload {
+ public:
+  static constexpr size_t kMaxKept = size_t{256} << 10;
+
+  // Begins a new payload.
+  void Start(bool keep, bool verify);
+  // A line without its tab and newline, with its carriage return if it has one.
+  void AddLine(std::string_view line);
+  // More of the last line, where a very long one comes in pieces.
+  void ContinueLine(std::string_view text);
+  uint64_t lines() const { return lines_; }
+  // The checksum: that of the bytes as written or, of a file whose line ends
+  // were turned into CRLF, of the bytes before that. Empty if not verified.
+  std::string Checksum(std::string_view expected) const;
+  // The kept text; a carriage return at the end of every line is dropped.
+  std::string TakeText();
+
+ private:
+  void Keep(std::string_view text);
+
+  bool keep_ = false;
+  bool verify_ = false;
+  bool all_crlf_ = true;
+  uint64_t lines_ = 0;
+  uint64_t left_out_ = 0;
+  std::string head_;
+  std::string tail_;
+  Md5 as_written_;
+  std::optional<Md5> without_cr_;  // once a line ends in a carriage return
+};
+
+}  // namespace pt2triage

@@ -1,0 +1,261 @@
+#include "record/trace_reader.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace pt2triage {
+
+// One writer's record that may still get payload lines.
+struct TraceReader::Stream {
+  enum class State : uint8_t { kNone, kRecord, kMalformed };
+
+  State state = State::kNone;
+  bool orphans = false;      // payload lines that nothing announced
+  Envelope envelope;
+  Payload payload;
+  TraceRecord record;
+  uint64_t end = 0;        // of its last line
+  uint64_t last_line = 0;  // that belongs to the record
+};
+
+TraceReader::TraceReader(uint32_t source, bool verify, ParseStats* stats,
+                         std::function<void(TraceRecord&)> sink)
+    : source_(source),
+      verify_(verify),
+      stats_(stats),
+      sink_(std::move(sink)),
+      unnamed_(std::make_unique<Stream>()) {}
+
+TraceReader::~TraceReader() = default;
+
+bool TraceReader::OnLine(std::string_view line, const Evidence& at,
+                         std::string_view stream_name) {
+  Stream* const stream =
+      stream_name.empty() ? unnamed_.get() : FindStream(stream_name);
+  // Pieces of one over-long line share its number and follow each other.
+  if (at.line != 0 && at.line == stream->last_line && at.offset >= stream->end) {
+    return ContinueLine(line, at, stream);
+  }
+  bool ours = false;
+  if (line.starts_with('\t')) {
+    ours = OnPayloadLine(line.substr(1), at, stream);
+  } else if (const auto prefix = ParseTracePrefix(line)) {
+    ours = OnEnvelope(*prefix, at, stream);
+  }
+  if (ours) {
+    stream->last_line = at.line;
+    return true;
+  }
+  saw_plain_ = true;
+  return false;
+}
+
+TraceReader::Stream* TraceReader::FindStream(std::string_view name) {
+  const auto it = named_.find(name);
+  if (it != named_.end()) return it->second.get();
+  if (named_.size() >= kMaxStreams) Finish();
+  return named_.emplace(std::string(name), std::make_unique<Stream>())
+      .first->second.get();
+}
+
+bool TraceReader::OnPayloadLine(std::string_view line, const Evidence& at,
+                                Stream* stream) {
+  if (stream->state == Stream::State::kNone) return false;
+  TraceRecord& record = stream->record;
+  const bool announced = stream->state == Stream::State::kMalformed ||
+                         !stream->envelope.has_payload.empty();
+  if (!announced) {
+    if (saw_plain_) return false;  // rather some program's indented output
+    if (!std::exchange(stream->orphans, true)) {
+      stats_->Add(ParseIssue::kOrphanPayload, at);
+    }
+  }
+  const uint64_t last_end = std::exchange(stream->end, at.offset + at.length);
+  if (stream->state == Stream::State::kMalformed || !announced) {
+    malformed_bytes_ += at.length;
+    return true;
+  }
+  if (record.payload_lines++ == 0) record.payload_offset = at.offset;
+  record.payload_interrupted |= at.offset != last_end;
+  stream->payload.AddLine(line);
+  return true;
+}
+
+// A piece of a line that is too long to come whole.
+bool TraceReader::ContinueLine(std::string_view text, const Evidence& at,
+                               Stream* stream) {
+  stream->end = at.offset + at.length;
+  if (stream->state == Stream::State::kRecord && !stream->orphans) {
+    stream->payload.ContinueLine(text);
+  } else {
+    malformed_bytes_ += at.length;
+  }
+  return true;
+}
+
+bool TraceReader::OnEnvelope(const TracePrefix& prefix, const Evidence& at,
+                             Stream* stream) {
+  if (at.length >= EnvelopeParser::kMaxLength) {
+    OpenMalformed(ParseIssue::kEnvelopeTooLong, at, stream);
+    return true;
+  }
+  const bool readable = parser_.Parse(prefix.json, &next_);
+  const bool container =
+      next_.metadata.starts_with('{') || next_.metadata.starts_with('[');
+  if (!next_.is_record && !(readable ? container : records_ != 0)) {
+    return false;  // a log message that happens to be JSON
+  }
+  if (!readable) {
+    OpenMalformed(ParseIssue::kBadEnvelope, at, stream);
+    return true;
+  }
+  Close(stream);
+  std::swap(stream->envelope, next_);
+  Open(prefix, at, stream);
+  return true;
+}
+
+void TraceReader::OpenMalformed(ParseIssue issue, const Evidence& at,
+                                Stream* stream) {
+  Close(stream);
+  stats_->Add(issue, at);
+  malformed_bytes_ += at.length;
+  stream->end = at.offset + at.length;
+  stream->state = Stream::State::kMalformed;
+}
+
+void TraceReader::Open(const TracePrefix& prefix, const Evidence& at,
+                       Stream* stream) {
+  ++records_;
+  Envelope& envelope = stream->envelope;
+  // Bytes that are not UTF-8 are counted where lines are cut.
+  if (envelope.issue.value_or(ParseIssue::kInvalidUtf8) !=
+      ParseIssue::kInvalidUtf8) {
+    stats_->Add(*envelope.issue, at, envelope.name);
+  }
+  CountUnknown(envelope);
+  TraceRecord& record = stream->record;
+  record.process = prefix.process;
+  record.time = prefix.time;
+  record.location.assign(prefix.location);
+  record.session = sessions_.Enter(prefix.process);
+  if (envelope.interned_id) {
+    bool stored = false;
+    record.session = sessions_.Intern(*envelope.interned_id,
+                                      envelope.interned_text, &stored);
+    if (!stored) {
+      stats_->Add(ParseIssue::kUnresolvedString, at, "the intern table is full");
+    }
+  }
+  record.name = envelope.name;
+  record.metadata_json = envelope.metadata;
+  record.artifact_name = envelope.artifact_name;
+  record.kind = envelope.kind;
+  record.compile_id = envelope.compile_id;
+  record.rank = envelope.rank;
+  record.has_payload_md5 = envelope.has_payload;
+  record.payload_offset = record.payload_length = record.payload_lines = 0;
+  record.payload_interrupted = false;
+  record.kept_payload = envelope.kind != nullptr &&
+                        envelope.kind->Has(TraceKind::kKeepPayload);
+  record.payload.clear();
+  record.damaged = envelope.issue.has_value();
+  record.evidence = at;
+  record.evidence.source = source_;
+  ResolveStack(&envelope, record.evidence, &record);
+  stream->payload.Start(record.kept_payload, verify_);
+  stream->orphans = false;
+  stream->end = at.offset + at.length;
+  stream->state = Stream::State::kRecord;
+}
+
+void TraceReader::ResolveStack(Envelope* envelope, const Evidence& at,
+                               TraceRecord* record) {
+  record->stack.clear();
+  bool unresolved = false;
+  for (TraceFrame& frame : envelope->stack) {
+    if (frame.file_id.value_or(-1) >= 0) {
+      if (auto file = sessions_.Find(*frame.file_id)) {
+        frame.frame.file = *file;
+      } else {
+        unresolved = true;
+      }
+    }
+    record->stack.push_back(std::move(frame.frame));
+  }
+  if (unresolved) {
+    stats_->Add(ParseIssue::kUnresolvedString, at, std::string(record->name));
+  }
+}
+
+void TraceReader::CountUnknown(const Envelope& envelope) {
+  unknown_keys_ += envelope.unknown_keys;
+  if (envelope.kind != nullptr) return;
+  const std::string& name =
+      envelope.artifact_name.empty() ? envelope.name : envelope.artifact_name;
+  const auto it = unknown_names_.find(name);
+  if (it != unknown_names_.end()) {
+    ++it->second;
+  } else if (unknown_names_.size() < kMaxUnknownNames) {
+    unknown_names_.emplace(name.substr(0, 256), 1);
+  }
+}
+
+void TraceReader::Close(Stream* stream) {
+  if (std::exchange(stream->state, Stream::State::kNone) !=
+      Stream::State::kRecord) {
+    return;
+  }
+  TraceRecord& record = stream->record;
+  if (record.payload_lines != 0) {
+    record.payload_length = stream->end - record.payload_offset;
+    record.evidence.length = stream->end - record.evidence.offset;
+  }
+  if (!record.has_payload_md5.empty()) CheckPayload(*stream);
+  if (record.kept_payload) record.payload = stream->payload.TakeText();
+  if (record.artifact_name == "torch_version") ReadVersion(record);
+  sink_(record);
+  stream->envelope.text.Shrink();
+  parser_.Shrink();
+}
+
+void TraceReader::CheckPayload(const Stream& stream) {
+  const TraceRecord& record = stream.record;
+  if (record.payload_lines == 0) {
+    stats_->Add(ParseIssue::kTruncatedRecord, record.evidence,
+                "the payload is missing");
+    return;
+  }
+  if (!verify_) return;
+  const std::string sum = stream.payload.Checksum(record.has_payload_md5);
+  if (sum != record.has_payload_md5) {
+    stats_->Add(ParseIssue::kChecksumMismatch, record.evidence,
+                record.has_payload_md5.substr(0, 64) + ", but the payload has " +
+                    sum);
+  }
+}
+
+void TraceReader::ReadVersion(const TraceRecord& record) {
+  PaddedText text;
+  text.Assign(record.payload);
+  JsonParser parser;
+  const auto object = parser.ParseObject(text.view());
+  if (!object) return;
+  ForEachField(*object, [this](std::string_view key, JsonValue value) {
+    if (key == "pytorch_version") torch_version_ = ReadString(value);
+  });
+}
+
+void TraceReader::Finish() {
+  Close(unnamed_.get());
+  std::vector<std::pair<uint64_t, Stream*>> open;
+  for (const auto& [name, stream] : named_) {
+    open.emplace_back(stream->record.evidence.offset, stream.get());
+  }
+  std::sort(open.begin(), open.end());
+  for (const auto& [offset, stream] : open) Close(stream);
+  named_.clear();
+}
+
+}  // namespace pt2triage

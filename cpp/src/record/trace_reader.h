@@ -1,0 +1,96 @@
+// Finds the records of a structured trace in a stream of lines.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/hash.h"
+#include "pt2triage/evidence.h"
+#include "pt2triage/parse_stats.h"
+#include "record/envelope.h"
+#include "record/payload.h"
+#include "record/trace_record.h"
+#include "record/trace_sessions.h"
+
+namespace pt2triage {
+
+// Push reader: takes lines one at a time, hands each record out when the next
+// one of its stream begins. An envelope opens a record; lines that start with
+// a tab are its payload; other lines in between are not ours and leave it open.
+// A damaged envelope is repaired and read as far as it goes, or counted with
+// its payload as malformed; neither hides the records after it.
+//
+// Owns its buffers: one envelope and the kept part of one payload per stream,
+// and the intern tables. Borrows `stats`. Not thread-safe. Cost: a payload line
+// that nobody keeps is one compare and a few additions; an envelope is one
+// simdjson pass.
+class TraceReader {
+ public:
+  static constexpr size_t kMaxStreams = 256;
+  static constexpr size_t kMaxUnknownNames = 256;
+
+  TraceReader(uint32_t source, bool verify, ParseStats* stats,
+              std::function<void(TraceRecord&)> sink);
+  ~TraceReader();
+
+  // `line` is the text without its newline and decorations, `at` the physical
+  // line; a line too long to come whole comes in pieces with one line number.
+  // `stream` tells interleaved writers apart (a rank prefix) where the
+  // text around the trace has one. True if the line belongs to the trace.
+  bool OnLine(std::string_view line, const Evidence& at,
+              std::string_view stream = {});
+  // Hands out what is still open.
+  void Finish();
+
+  uint64_t records() const { return records_; }
+  // Bytes of lines that OnLine() took but that no record could be made of.
+  uint64_t malformed_bytes() const { return malformed_bytes_; }
+  // Keys of envelopes that no known PyTorch writes.
+  uint64_t unknown_keys() const { return unknown_keys_; }
+  // How often each unknown record or artifact name came, as far as kept.
+  const FlatMap<std::string, uint64_t>& unknown_names() const {
+    return unknown_names_;
+  }
+  // As the trace states it; absent before PyTorch 2.10.
+  const std::optional<std::string>& torch_version() const {
+    return torch_version_;
+  }
+
+ private:
+  struct Stream;
+
+  Stream* FindStream(std::string_view name);
+  bool OnPayloadLine(std::string_view line, const Evidence& at, Stream* stream);
+  bool ContinueLine(std::string_view text, const Evidence& at, Stream* stream);
+  bool OnEnvelope(const TracePrefix& prefix, const Evidence& at,
+                  Stream* stream);
+  void Open(const TracePrefix& prefix, const Evidence& at, Stream* stream);
+  void OpenMalformed(ParseIssue issue, const Evidence& at, Stream* stream);
+  void Close(Stream* stream);
+  void CheckPayload(const Stream& stream);
+  void ResolveStack(Envelope* envelope, const Evidence& at, TraceRecord* record);
+  void CountUnknown(const Envelope& envelope);
+  void ReadVersion(const TraceRecord& record);
+
+  const uint32_t source_;
+  const bool verify_;
+  ParseStats* const stats_;
+  const std::function<void(TraceRecord&)> sink_;
+  EnvelopeParser parser_;
+  Envelope next_;  // scratch
+  TraceSessions sessions_;
+  std::unique_ptr<Stream> unnamed_;
+  FlatMap<std::string, std::unique_ptr<Stream>> named_;
+  bool saw_plain_ = false;  // other text is mixed in
+  uint64_t records_ = 0;
+  uint64_t malformed_bytes_ = 0;
+  uint64_t unknown_keys_ = 0;
+  FlatMap<std::string, uint64_t> unknown_names_;
+  std::optional<std::string> torch_version_;
+};
+
+}  // namespace pt2triage

@@ -1,0 +1,20 @@
+// What one source gave, before all sources are judged together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pt2triage/event.h"
+#include "pt2triage/finding.h"
+
+namespace pt2triage {
+
+// Owned by whoever holds the shared_ptr that ScanSource() returns; MakeReport()
+// uses it up.
+struct SourceResult {
+  SourceInfo info;
+  std::vector<Event> events;  // in the order of their evidence
+  std::vector<Diagnostic> diagnostics;
+};
+
+}  // namespace pt2triage

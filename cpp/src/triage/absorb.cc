@@ -1,0 +1,180 @@
+#include "triage/absorb.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "triage/fingerprint.h"
+
+namespace pt2triage {
+namespace {
+
+// Logged tracebacks that say that torch went on without the thing that failed.
+constexpr std::string_view kSurvived[] = {
+    "failed to eagerly compile backwards",
+    "Runtime error during autotuning",
+    "CUDA compilation error during autotuning",
+    "failed while attempting to run meta",
+};
+
+std::string_view FirstLine(std::string_view text) {
+  return Trim(text.substr(0, text.find('\n')));
+}
+
+std::string LinkKey(uint32_t source, const ChainLink& link) {
+  return std::to_string(source) + '|' +
+         std::string(AfterLast(link.type, '.')) + '|' +
+         NormaliseText(FirstLine(link.message).substr(0, 160));
+}
+
+uint32_t SourceOf(const Draft& draft) { return draft.event->evidence.source; }
+
+void Take(Draft* into, Draft* from) {
+  Finding& a = into->finding;
+  Finding& b = from->finding;
+  a.evidence.insert(a.evidence.end(), b.evidence.begin(), b.evidence.end());
+  for (int32_t rank : b.ranks) {
+    if (std::find(a.ranks.begin(), a.ranks.end(), rank) == a.ranks.end()) {
+      a.ranks.push_back(rank);
+    }
+  }
+  if (!a.user_frame) a.user_frame = b.user_frame;
+  if (a.compile_mode == CompileMode::kUnknown) a.compile_mode = b.compile_mode;
+  if (!a.test_id) a.test_id = b.test_id;
+  b.category = Category::kNone;  // gone
+}
+
+bool IsGone(const Draft& draft) {
+  return draft.finding.category == Category::kNone;
+}
+
+bool IsRaised(const Draft& draft) {
+  return draft.event->kind == EventKind::kException && !draft.event->logged;
+}
+
+bool IsBare(const Draft& draft) {
+  return IsRaised(draft) && draft.event->name == "bare";
+}
+
+// Bare lines and logged tracebacks that a full traceback says better.
+void AbsorbRepeats(std::vector<Draft>* drafts) {
+  FlatMap<std::string, size_t> full;
+  for (size_t i = 0; i < drafts->size(); ++i) {
+    Draft& draft = (*drafts)[i];
+    if (!IsRaised(draft) || IsBare(draft)) continue;
+    for (const ChainLink& link : draft.finding.exception_chain) {
+      full.emplace(LinkKey(SourceOf(draft), link), i);
+    }
+  }
+  FlatMap<std::string, size_t> bare;
+  for (size_t i = 0; i < drafts->size(); ++i) {
+    Draft& draft = (*drafts)[i];
+    bool logged = draft.event->kind == EventKind::kException &&
+                  draft.event->logged;
+    if (IsGone(draft) || (!IsBare(draft) && !logged)) continue;
+    for (std::string_view survived : kSurvived) {
+      if (logged && Contains(draft.event->message, survived)) {
+        draft.finding.category = Category::kNone;
+      }
+    }
+    if (IsGone(draft) || draft.finding.exception_chain.empty()) continue;
+    std::string key =
+        LinkKey(SourceOf(draft), draft.finding.exception_chain.front());
+    auto found = full.find(key);
+    if (found != full.end()) {
+      Take(&(*drafts)[found->second], &draft);
+    } else if (IsBare(draft)) {
+      auto [first, inserted] = bare.emplace(std::move(key), i);
+      if (!inserted) Take(&(*drafts)[first->second], &draft);
+    }
+  }
+}
+
+// TorchExportError and the like, printed without their cause.
+void AbsorbReraises(std::vector<Draft>* drafts) {
+  Draft* before = nullptr;
+  for (Draft& draft : *drafts) {
+    if (IsGone(draft)) continue;
+    if (draft.collateral && !draft.finding.exception_chain.empty() &&
+        before != nullptr && SourceOf(*before) == SourceOf(draft)) {
+      std::vector<ChainLink>& chain = before->finding.exception_chain;
+      chain.insert(chain.begin(), draft.finding.exception_chain.front());
+      Take(before, &draft);
+    } else if (IsRaised(draft) && draft.pt2) {
+      before = &draft;
+    }
+  }
+}
+
+bool IsDeviceError(const Finding& finding) {
+  for (const ChainLink& link : finding.exception_chain) {
+    if (Contains(link.message, "device-side assert") ||
+        Contains(link.message, "unspecified launch failure")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void AbsorbAsserts(std::vector<Draft>* drafts) {
+  FlatMap<uint32_t, size_t> errors;
+  for (size_t i = 0; i < drafts->size(); ++i) {
+    if (IsDeviceError((*drafts)[i].finding)) {
+      errors.emplace(SourceOf((*drafts)[i]), i);
+    }
+  }
+  for (Draft& draft : *drafts) {
+    if (draft.event->kind != EventKind::kDeviceAssert) continue;
+    auto found = errors.find(SourceOf(draft));
+    if (found == errors.end()) continue;
+    Draft& error = (*drafts)[found->second];
+    if (error.finding.evidence.size() < 16) {
+      Take(&error, &draft);
+    } else {
+      draft.finding.category = Category::kNone;
+    }
+  }
+}
+
+// RMSE line, `Accuracy failed ...`, verdict and AccuracyError of one check.
+void AbsorbAccuracy(std::vector<Draft>* drafts) {
+  FlatMap<uint32_t, size_t> raised;
+  for (size_t i = 0; i < drafts->size(); ++i) {
+    const Draft& draft = (*drafts)[i];
+    if (IsRaised(draft) && draft.finding.category == Category::kAccuracy) {
+      raised.emplace(SourceOf(draft), i);
+    }
+  }
+  Draft* before = nullptr;
+  for (Draft& draft : *drafts) {
+    if (draft.event->kind != EventKind::kAccuracy || IsGone(draft)) continue;
+    auto found = raised.find(SourceOf(draft));
+    if (found != raised.end()) {
+      Take(&(*drafts)[found->second], &draft);
+      continue;
+    }
+    bool detail = before != nullptr && SourceOf(*before) == SourceOf(draft) &&
+                  draft.event->name != "rmse" &&
+                  draft.event->name != "check-did-not-run" &&
+                  draft.event->evidence.line <= before->event->evidence.line + 4;
+    if (detail) {
+      Take(before, &draft);
+    } else {
+      before = &draft;
+    }
+  }
+}
+
+}  // namespace
+
+void AbsorbDetails(std::vector<Draft>* drafts) {
+  AbsorbRepeats(drafts);
+  AbsorbReraises(drafts);
+  AbsorbAsserts(drafts);
+  AbsorbAccuracy(drafts);
+  std::erase_if(*drafts, IsGone);
+}
+
+}  // namespace pt2triage

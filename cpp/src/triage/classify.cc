@@ -1,0 +1,389 @@
+#include "triage/classify.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/strings.h"
+#include "event/graph_break.h"
+#include "event/guard.h"
+#include "event/messages/cause_rules.h"
+#include "event/recompile.h"
+#include "triage/run_time_rules.h"
+#include "triage/stack_facts.h"
+
+namespace pt2triage {
+namespace {
+
+std::string_view FirstLine(std::string_view text) {
+  return text.substr(0, text.find('\n'));
+}
+
+void SetUserFrame(const StackFrame* frame, Finding* finding) {
+  if (frame != nullptr) finding->user_frame = *frame;
+}
+
+// `from user code` first, then the tracebacks; frames of installed packages
+// only where no print of the failure has one outside them.
+const StackFrame* UserFrameOf(const Event& event, size_t selected) {
+  const std::vector<ExceptionBlock>& blocks = event.blocks;
+  std::vector<size_t> order;
+  if (selected < blocks.size()) order.push_back(selected);
+  for (size_t i = blocks.size(); i-- > 0;) {
+    if (i != selected) order.push_back(i);
+  }
+  for (bool package : {false, true}) {
+    for (size_t i : order) {
+      if (blocks[i].user_frames.empty()) continue;
+      const StackFrame* frame =
+          InnermostUserFrame(blocks[i].user_frames, /*allow_package=*/true);
+      if (frame != nullptr) return frame;
+    }
+    for (size_t i : order) {
+      const StackFrame* frame = InnermostUserFrame(blocks[i].frames, package);
+      if (frame != nullptr) return frame;
+    }
+  }
+  return nullptr;
+}
+
+StackFacts FactsOf(const Event& event) {
+  StackFacts facts;
+  for (const ExceptionBlock& block : event.blocks) {
+    AddStackFacts(block.frames, &facts);
+  }
+  return facts;
+}
+
+void AppendGuardFailures(const std::vector<GuardText>& guards,
+                         Finding* finding) {
+  for (const GuardText& guard : guards) {
+    finding->guard_failures.push_back(ParseGuard(guard));
+  }
+}
+
+std::optional<std::string> BackendOf(const std::vector<ChainMember>& chain,
+                                     const StackFacts& facts) {
+  bool wrapped_by_debug = false;
+  for (const ChainMember& member : chain) {
+    std::string_view name = BackendName(member.message);
+    if (!name.empty()) return std::string(name);
+    wrapped_by_debug =
+        wrapped_by_debug || member.message.starts_with("debug_wrapper raised");
+  }
+  if (!facts.backend_module.empty() && facts.backend_module != "inductor") {
+    return facts.backend_module;
+  }
+  bool inductor = facts.Has(kInductorCompile | kGeneratedCode | kAotInductor) ||
+                  facts.backend_module == "inductor";
+  for (const ChainMember& member : chain) {
+    inductor = inductor || (member.known != nullptr &&
+                            member.known->module.starts_with("torch._inductor"));
+  }
+  if (inductor) return "inductor";
+  return std::nullopt;
+}
+
+bool ProvesCompile(const Event& event, const ChainMember& member) {
+  if (member.message.starts_with("backend=")) return true;
+  for (const ExceptionBlock& block : event.blocks) {
+    if (block.suffixes & ExceptionBlock::kSuppressAdvice) return true;
+  }
+  return false;
+}
+
+// `X.__init__() missing 2 required positional arguments`: X did not survive
+// pickling, and is what was raised.
+const ExceptionClass* Unpickled(const ChainMember& member) {
+  if (AfterLast(member.type, '.') != "TypeError") return nullptr;
+  std::string_view message = FirstLine(member.message);
+  size_t init = message.find("__init__() missing ");
+  if (init == std::string_view::npos) return nullptr;
+  std::string_view name = message.substr(0, init);
+  if (name.ends_with(".")) name.remove_suffix(1);
+  return name.empty() ? nullptr : FindExceptionClass(name);
+}
+
+Category CategoryOfKnown(const ChainMember& member, std::string* cause) {
+  const ExceptionClass& known = *member.known;
+  std::string text = member.type + ": " + member.message;
+  std::string_view first = FirstLine(member.message);
+  bool limit = Contains(first, "cache_size_limit reached") ||
+               Contains(first, "recompile_limit reached") ||
+               Contains(first, "recompile limit exceeded") ||
+               Contains(first, "cache limit exceeded");
+  if (known.category == Category::kGraphBreak && limit) {
+    *cause = "limit-reached";
+    return Category::kRecompilation;
+  }
+  *cause = known.cause.empty() ? std::string(CauseOf(known.category, text))
+                               : std::string(known.cause);
+  if (known.name == "TorchRuntimeError") {
+    std::string_view better = CauseOf(known.category, text);
+    if (better == "missing-fake-kernel") cause->assign(better);
+  }
+  return known.category;
+}
+
+// What an exception that is none of PT2's own means, by where it was raised.
+void JudgeForeign(const Event& event, const std::vector<ChainMember>& chain,
+                  const StackFacts& facts, const SourceContext& context,
+                  Draft* draft) {
+  Finding& finding = draft->finding;
+  const ChainMember& escaped = chain.front();
+  RunTimeVerdict verdict = JudgeRunTime(event, chain, facts, context);
+  finding.category = verdict.category;
+  finding.cause = verdict.cause;
+  draft->pt2 = verdict.category != Category::kOther;
+  if (const ExceptionClass* real = Unpickled(escaped)) {
+    finding.category = real->category;
+    finding.cause = real->cause.empty() ? "other" : std::string(real->cause);
+    draft->pt2 = true;
+  }
+}
+
+void FillChain(const std::vector<ChainMember>& chain, Finding* finding) {
+  for (const ChainMember& member : chain) {
+    finding->exception_chain.push_back({member.type, member.message});
+    Category category =
+        member.known ? member.known->category : Category::kNone;
+    bool new_category =
+        category != Category::kNone && category != finding->category &&
+        !(finding->category == Category::kBackendCompilerFailed &&
+          category == Category::kTritonKernel) &&
+        !(finding->category == Category::kRecompilation &&
+          category == Category::kGraphBreak);
+    std::vector<Category>& others = finding->secondary_categories;
+    if (new_category && std::find(others.begin(), others.end(), category) ==
+                            others.end()) {
+      others.push_back(category);
+    }
+  }
+}
+
+// Reason, explanation and hints of the graph break in the chain.
+void FillReason(const std::vector<ChainMember>& chain, Finding* finding) {
+  for (const ChainMember& member : chain) {
+    if (member.known == nullptr ||
+        member.known->category != Category::kGraphBreak) {
+      continue;
+    }
+    GbMessage message = ParseGbMessage(member.message);
+    if (message.reason.empty()) continue;
+    finding->reason = std::move(message.reason);
+    if (!message.explanation.empty()) {
+      finding->explanation = std::move(message.explanation);
+    }
+    finding->hints = std::move(message.hints);
+    if (!message.id.empty()) finding->graph_break_id = std::move(message.id);
+    return;
+  }
+}
+
+void JudgeException(const Event& event, const SourceContext& context,
+                    Draft* draft) {
+  Finding& finding = draft->finding;
+  std::vector<ChainMember> chain = BuildChain(event.blocks);
+  finding.severity = event.logged ? Severity::kWarning : Severity::kError;
+  if (chain.empty()) {  // only a launcher's summary
+    finding.category = Category::kOther;
+    finding.cause = "other";
+    finding.message = std::string(FirstLine(event.message));
+    draft->collateral = true;
+    draft->pt2 = false;
+    return;
+  }
+  StackFacts facts = FactsOf(event);
+  const ChainMember& member = *SelectMember(chain);
+  bool own = member.known != nullptr &&
+             (member.known->flags & ExceptionClass::kPt2) != 0;
+  if (own) {
+    finding.category = CategoryOfKnown(member, &finding.cause);
+  } else {
+    JudgeForeign(event, chain, facts, context, draft);
+  }
+  draft->collateral =
+      chain.front().known != nullptr && !own &&
+      (chain.front().known->flags & ExceptionClass::kReraise) != 0;
+  finding.exception = member.type;
+  finding.message = member.message;
+  FillChain(chain, &finding);
+  FillReason(chain, &finding);
+  finding.phase = PhaseOf(facts);
+  if (own && finding.phase == Phase::kUnknown) {
+    bool run = (member.known->flags & ExceptionClass::kRunTime) != 0 ||
+               finding.category == Category::kTritonKernel;
+    finding.phase = run ? Phase::kRun : Phase::kTrace;
+  }
+  finding.compile_mode = ModeOf(facts);
+  if (finding.compile_mode == CompileMode::kUnknown &&
+      !facts.Has(kExport) && ProvesCompile(event, member)) {
+    finding.compile_mode = CompileMode::kCompile;
+  }
+  SetUserFrame(UserFrameOf(event, member.block), &finding);
+  if (finding.category != Category::kOther &&
+      finding.category != Category::kGraphBreak &&
+      finding.category != Category::kRecompilation) {
+    finding.backend = BackendOf(chain, facts);
+  }
+  Event recompile;
+  if (finding.category == Category::kRecompilation) {
+    if (ParseRecompileRecord(member.message, &recompile)) {
+      AppendGuardFailures(recompile.guards, &finding);
+      finding.user_frame = recompile.user_frame;
+    }
+    if (!finding.guard_failures.empty() && finding.cause == "other") {
+      finding.cause = finding.guard_failures.front().cause;
+    }
+    finding.compile_mode = CompileMode::kCompile;
+  }
+  if (finding.category == Category::kOther) {
+    finding.phase = Phase::kUnknown;
+    finding.compile_mode = CompileMode::kUnknown;
+  }
+}
+
+void JudgeGraphBreak(const Event& event, Draft* draft) {
+  Finding& finding = draft->finding;
+  finding.category = Category::kGraphBreak;
+  finding.message = event.message;
+  if (!event.reason.empty()) finding.reason = event.reason;
+  if (!event.explanation.empty()) finding.explanation = event.explanation;
+  finding.hints = event.hints;
+  if (!event.graph_break_id.empty()) {
+    finding.graph_break_id = event.graph_break_id;
+  }
+  finding.cause = std::string(CauseOf(
+      Category::kGraphBreak, event.reason + "\n" + event.context));
+  finding.phase = Phase::kTrace;
+  finding.compile_mode = CompileMode::kCompile;
+  const StackFrame* frame = InnermostUserFrame(event.frames, true);
+  if (frame != nullptr) {
+    finding.user_frame = *frame;
+  } else if (event.user_frame) {
+    finding.user_frame = event.user_frame;
+  }
+}
+
+void JudgeRecompile(const Event& event, Draft* draft) {
+  Finding& finding = draft->finding;
+  finding.category = Category::kRecompilation;
+  finding.message = std::string(Trim(event.message));
+  finding.user_frame = event.user_frame;
+  finding.phase = Phase::kTrace;
+  finding.compile_mode = CompileMode::kCompile;
+  AppendGuardFailures(event.guards, &finding);
+  bool limit = event.kind == EventKind::kRecompileLimit;
+  if (limit) {
+    finding.cause = "limit-reached";
+  } else {
+    finding.cause = finding.guard_failures.empty()
+                        ? "other"
+                        : finding.guard_failures.front().cause;
+  }
+}
+
+void JudgeAccuracy(const Event& event, Draft* draft) {
+  Finding& finding = draft->finding;
+  finding.category = Category::kAccuracy;
+  finding.severity = Severity::kError;
+  finding.message = std::string(FirstLine(event.message));
+  finding.cause = std::string(CauseOf(Category::kAccuracy, event.message));
+  finding.phase = Phase::kRun;
+  if (event.compile_id) finding.compile_mode = CompileMode::kCompile;
+  if (event.blocks.empty()) return;
+  // A check that did not run: what stopped it.
+  std::vector<ChainMember> chain = BuildChain(event.blocks);
+  FillChain(chain, &finding);
+  finding.secondary_categories.clear();
+  StackFacts facts = FactsOf(event);
+  finding.phase = PhaseOf(facts);
+  SetUserFrame(UserFrameOf(event, 0), &finding);
+}
+
+void JudgeCrash(const Event& event, Draft* draft) {
+  Finding& finding = draft->finding;
+  finding.severity = Severity::kError;
+  finding.category = Category::kRuntimeCrash;
+  finding.message = event.message;
+  finding.cause = event.name == "SIGSEGV" || event.name == "SIGBUS" ? "segfault"
+                  : event.name == "SIGABRT"                         ? "abort"
+                                                                    : "other";
+  if (Contains(event.reason, "index out of bounds")) {
+    finding.category = Category::kTritonKernel;
+    finding.cause = "index-out-of-bounds";
+  } else if (Contains(event.reason, "illegal memory access")) {
+    finding.cause = "illegal-memory-access";
+  }
+  if (!event.reason.empty()) finding.message = event.reason;
+  StackFacts facts;
+  AddStackFacts(event.frames, &facts);
+  finding.phase = PhaseOf(facts);
+  if (finding.category == Category::kTritonKernel) finding.phase = Phase::kRun;
+  finding.compile_mode = ModeOf(facts);
+  if (facts.Has(kInductorCompile | kGeneratedCode | kAotInductor)) {
+    finding.backend = "inductor";
+  }
+  SetUserFrame(InnermostUserFrame(event.frames, true), &finding);
+}
+
+void JudgeAssert(const Event& event, Draft* draft) {
+  Finding& finding = draft->finding;
+  finding.severity = Severity::kError;
+  finding.phase = Phase::kRun;
+  finding.message = event.message;
+  bool aten = IsAtenAssert(event);
+  finding.category = aten ? Category::kRuntimeCrash : Category::kTritonKernel;
+  bool bounds = Contains(event.reason, "index out of bounds");
+  finding.cause = aten     ? "other"
+                  : bounds ? "index-out-of-bounds"
+                           : "device-assert";
+  if (!aten) finding.backend = "inductor";
+}
+
+}  // namespace
+
+bool IsAtenAssert(const Event& event) {
+  return Contains(event.name, "aten/") || Contains(event.name, "ATen/") ||
+         event.name.ends_with(".cu") || event.name.ends_with(".cuh") ||
+         event.name.ends_with(".hip");
+}
+
+Draft Classify(const Event& event, const SourceContext& context) {
+  Draft draft;
+  draft.event = &event;
+  Finding& finding = draft.finding;
+  finding.count = 1;
+  finding.evidence.push_back(event.evidence);
+  if (event.compile_id) finding.compile_id = event.compile_id->ToString();
+  if (event.rank >= 0) finding.ranks.push_back(event.rank);
+  if (!event.test_id.empty()) finding.test_id = event.test_id;
+  if (!event.time.empty()) finding.first_time = finding.last_time = event.time;
+  switch (event.kind) {
+    case EventKind::kGraphBreak: JudgeGraphBreak(event, &draft); break;
+    case EventKind::kRecompile:
+    case EventKind::kRecompileLimit: JudgeRecompile(event, &draft); break;
+    case EventKind::kSkippedFrame:
+    case EventKind::kException:
+      JudgeException(event, context, &draft);
+      if (event.kind == EventKind::kSkippedFrame) {
+        finding.severity = Severity::kWarning;
+        finding.compile_mode = CompileMode::kCompile;
+        bool user_code = false;
+        for (const ExceptionBlock& block : event.blocks) {
+          user_code = user_code || !block.user_frames.empty();
+        }
+        if (!user_code && event.user_frame) {
+          finding.user_frame = event.user_frame;
+        }
+      }
+      break;
+    case EventKind::kAccuracy: JudgeAccuracy(event, &draft); break;
+    case EventKind::kCrash: JudgeCrash(event, &draft); break;
+    case EventKind::kDeviceAssert: JudgeAssert(event, &draft); break;
+    case EventKind::kTest:
+    case EventKind::kNotice: break;
+  }
+  return draft;
+}
+
+}  // namespace pt2triage

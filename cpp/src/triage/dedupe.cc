@@ -1,0 +1,100 @@
+#include "triage/dedupe.h"
+
+#include <string>
+#include <string_view>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "event/guard.h"
+#include "triage/chain.h"
+
+namespace pt2triage {
+namespace {
+
+std::string_view FirstLine(std::string_view text) {
+  return Trim(text.substr(0, text.find('\n')));
+}
+
+void AddPlace(const std::optional<StackFrame>& frame, std::string* key) {
+  if (!frame) return;
+  key->append(BaseName(frame->file));
+  *key += ':' + std::to_string(frame->line);
+}
+
+// Empty: the event is never in both.
+std::string KeyOf(const Event& event) {
+  std::string key = std::to_string(static_cast<int>(event.kind)) + '|' +
+                    event.process + '|';
+  switch (event.kind) {
+    case EventKind::kGraphBreak:
+      if (event.compile_id) key += event.compile_id->ToString();
+      key += '|';
+      if (!event.frames.empty()) {
+        AddPlace(event.frames.back(), &key);
+      } else {
+        AddPlace(event.user_frame, &key);
+      }
+      key += '|';
+      key.append(FirstLine(event.reason));
+      return key;
+    case EventKind::kRecompile:
+    case EventKind::kRecompileLimit:
+      AddPlace(event.user_frame, &key);
+      key += '|';
+      for (const GuardText& guard : event.guards) {
+        key += ParseGuard(guard).guard + ';';
+      }
+      return key;
+    default: return {};
+  }
+}
+
+// Any exception of a chain; a trace has no process for an uncaught one.
+std::vector<std::string> ExceptionKeys(const Event& event) {
+  std::vector<std::string> keys;
+  for (const ChainMember& member : BuildChain(event.blocks)) {
+    keys.push_back(std::string(AfterLast(member.type, '.')) + '|' +
+                   std::string(FirstLine(member.message)));
+  }
+  return keys;
+}
+
+bool HasExceptions(const Event& event) {
+  return event.kind == EventKind::kException ||
+         event.kind == EventKind::kSkippedFrame;
+}
+
+}  // namespace
+
+void DropSeenTwice(std::vector<Event>* events) {
+  bool any_trace = false;
+  FlatMap<std::string, int> in_text;
+  FlatSet<std::string> exceptions;
+  for (const Event& event : *events) {
+    any_trace = any_trace || event.from_trace;
+  }
+  if (!any_trace) return;
+  for (const Event& event : *events) {
+    if (event.from_trace) continue;
+    if (std::string key = KeyOf(event); !key.empty()) ++in_text[key];
+    if (!HasExceptions(event)) continue;
+    for (std::string& key : ExceptionKeys(event)) {
+      exceptions.insert(std::move(key));
+    }
+  }
+  std::erase_if(*events, [&](const Event& event) {
+    if (!event.from_trace) return false;
+    if (HasExceptions(event)) {
+      std::vector<std::string> keys = ExceptionKeys(event);
+      return !keys.empty() && exceptions.contains(keys.front());
+    }
+    std::string key = KeyOf(event);
+    if (key.empty()) return false;
+    auto found = in_text.find(key);
+    if (found == in_text.end() || found->second == 0) return false;
+    --found->second;
+    return true;
+  });
+}
+
+}  // namespace pt2triage

@@ -1,0 +1,148 @@
+#include "triage/run_time_rules.h"
+
+#include "base/strings.h"
+#include "event/messages/cause_rules.h"
+#include "triage/frame_owner.h"
+
+namespace pt2triage {
+namespace {
+
+// Device errors that any later call can report, so they say nothing of who
+// calls.
+struct DeviceText {
+  std::string_view text;
+  std::string_view cause;
+};
+constexpr DeviceText kDeviceTexts[] = {
+    {"illegal memory access", "illegal-memory-access"},
+    {"Memory access fault by GPU", "illegal-memory-access"},
+    {"hipErrorIllegalAddress", "illegal-memory-access"},
+    {"unspecified launch failure", "other"},
+    {"misaligned address", "other"},
+};
+
+bool IsOutOfMemory(const ChainMember& member) {
+  return AfterLast(member.type, '.') == "OutOfMemoryError" ||
+         Contains(member.message, "CUDA out of memory") ||
+         Contains(member.message, "HIP out of memory");
+}
+
+// Inductor's checks of its own buffers, by the line of generated code.
+bool IsNanAssert(const Event& event) {
+  for (const ExceptionBlock& block : event.blocks) {
+    if (block.frames.empty()) continue;
+    const StackFrame& last = block.frames.back();
+    if (OwnerOf(last.file) == FrameOwner::kGenerated &&
+        last.code.starts_with("assert not ") &&
+        (Contains(last.code, ".isnan()") || Contains(last.code, ".isinf()"))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The innermost frame that is not of the standard library.
+FrameOwner RaisedBy(const Event& event) {
+  FrameOwner owner = FrameOwner::kStdlib;
+  for (const ExceptionBlock& block : event.blocks) {
+    for (auto it = block.frames.rbegin(); it != block.frames.rend(); ++it) {
+      owner = OwnerOf(it->file);
+      if (owner != FrameOwner::kStdlib) return owner;
+    }
+  }
+  return owner;
+}
+
+RunTimeVerdict JudgeCompile(const StackFacts& facts, FrameOwner raised_by,
+                            std::string_view text) {
+  if (facts.Has(kBackendCall | kInductorCompile | kAotCompile)) {
+    RunTimeVerdict verdict{Category::kBackendCompilerFailed, ""};
+    verdict.cause = std::string(CauseOf(verdict.category, text));
+    if (verdict.cause == "other") {
+      verdict.cause = facts.Has(kInductorCompile) ? "codegen"
+                      : facts.Has(kAotCompile)    ? "aot-autograd"
+                                                  : "custom-backend";
+    }
+    return verdict;
+  }
+  if (facts.Has(kDynamoTrace) && raised_by == FrameOwner::kTorch) {
+    RunTimeVerdict verdict{Category::kDynamoInternal, ""};
+    verdict.cause = facts.Has(kGuardBuild) ? "guard-creation"
+                    : facts.Has(kSymbolicShapes)
+                        ? "symbolic-shapes"
+                        : std::string(CauseOf(verdict.category, text));
+    return verdict;
+  }
+  return {};
+}
+
+RunTimeVerdict JudgeDevice(const ChainMember& member, const StackFacts& facts,
+                           const SourceContext& context) {
+  if (Contains(member.message, "device-side assert")) {
+    bool generated = context.generated_assert ||
+                     (!context.aten_assert && facts.Has(kGeneratedCode));
+    if (generated) {
+      return {Category::kTritonKernel, context.generated_assert
+                                           ? "index-out-of-bounds"
+                                           : "device-assert"};
+    }
+    return {Category::kRuntimeCrash, "other"};
+  }
+  for (const DeviceText& device : kDeviceTexts) {
+    if (Contains(member.message, device.text) &&
+        (Contains(member.message, "error") ||
+         Contains(member.message, "Error"))) {
+      return {Category::kRuntimeCrash, std::string(device.cause)};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+RunTimeVerdict JudgeRunTime(const Event& event,
+                            const std::vector<ChainMember>& chain,
+                            const StackFacts& facts,
+                            const SourceContext& context) {
+  const ChainMember& member = chain.front();
+  std::string text = member.type + ": " + member.message;
+  bool compiling = PhaseOf(facts) == Phase::kTrace;
+  bool running = facts.Has(kGeneratedCode) && !compiling;
+  if (IsOutOfMemory(member)) {
+    if (compiling && facts.Has(kAutotune)) {
+      return {Category::kBackendCompilerFailed, "autotuning"};
+    }
+    if (!compiling && !running) return {};
+    return {Category::kRuntimeCrash, "out-of-memory-during-compile"};
+  }
+  RunTimeVerdict device = JudgeDevice(member, facts, context);
+  if (device.category != Category::kOther) return device;
+  if (IsNanAssert(event)) return {Category::kAccuracy, "nan-assert"};
+  if (CauseOf(Category::kRuntimeCrash, text) == "cudagraph-overwrite") {
+    return {Category::kRuntimeCrash, "cudagraph-overwrite"};
+  }
+  FrameOwner raised_by = RaisedBy(event);
+  if (compiling) return JudgeCompile(facts, raised_by, text);
+  if (running || facts.Has(kAotInductor)) {
+    std::string_view cause = CauseOf(Category::kTritonKernel, text);
+    if (cause != "other") return {Category::kTritonKernel, std::string(cause)};
+    if (raised_by == FrameOwner::kUser) return {};  // a custom op's own code
+    return {Category::kRuntimeCrash,
+            std::string(CauseOf(Category::kRuntimeCrash, text))};
+  }
+  if (Contains(text, "index out of bounds: ") &&
+      facts.Has(kRunsCompiled | kCallsCompiled)) {
+    return {Category::kTritonKernel, "index-out-of-bounds"};
+  }
+  if (facts.Has(kComparison) && Contains(text, "not close")) {
+    return {Category::kAccuracy, "not-close"};
+  }
+  std::string_view cause = CauseOf(Category::kRuntimeCrash, text);
+  if (facts.Has(kRunsCompiled) && raised_by == FrameOwner::kTorch &&
+      cause != "other") {
+    return {Category::kRuntimeCrash, std::string(cause)};
+  }
+  return {};
+}
+
+}  // namespace pt2triage

@@ -1,0 +1,246 @@
+#include "triage/triage.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "triage/absorb.h"
+#include "triage/classify.h"
+#include "triage/dedupe.h"
+#include "triage/fingerprint.h"
+#include "triage/remedies.h"
+
+namespace pt2triage {
+namespace {
+
+constexpr size_t kMaxEvidence = 64;  // of one finding
+constexpr size_t kMaxGuards = 64;
+
+std::vector<SourceContext> ContextsOf(const std::vector<Event>& events) {
+  std::vector<SourceContext> contexts;
+  for (const Event& event : events) {
+    size_t source = event.evidence.source;
+    if (source >= contexts.size()) contexts.resize(source + 1);
+    if (event.kind != EventKind::kDeviceAssert) continue;
+    bool aten = IsAtenAssert(event);
+    contexts[source].aten_assert = contexts[source].aten_assert || aten;
+    contexts[source].generated_assert =
+        contexts[source].generated_assert || !aten;
+  }
+  return contexts;
+}
+
+// --- counts -----------------------------------------------------------------
+
+std::string RecompileKey(const StackFrame& frame,
+                         const std::vector<GuardFailure>& guards) {
+  std::string key = frame.function + '|' + frame.file + '|' +
+                    std::to_string(frame.line);
+  for (const GuardFailure& guard : guards) key += '|' + guard.guard;
+  return key;
+}
+
+Counts CountEvents(const std::vector<Event>& events,
+                   const std::vector<Draft>& drafts) {
+  Counts counts;
+  for (const Event& event : events) {
+    switch (event.kind) {
+      case EventKind::kGraphBreak:
+        ++counts.graph_breaks;
+        if (event.name == "skip") ++counts.skipped_frames;
+        break;
+      case EventKind::kRecompileLimit: ++counts.recompile_limit_hits; break;
+      case EventKind::kSkippedFrame: ++counts.skipped_frames; break;
+      case EventKind::kCrash: ++counts.crashes; break;
+      case EventKind::kDeviceAssert: ++counts.device_asserts; break;
+      default: break;
+    }
+  }
+  FlatSet<std::string> logged;
+  for (const Draft& draft : drafts) {
+    const Finding& finding = draft.finding;
+    if (draft.event->kind == EventKind::kRecompile) {
+      ++counts.recompiles;
+      counts.guard_failures += finding.guard_failures.size();
+      if (finding.user_frame) {
+        logged.insert(RecompileKey(*finding.user_frame, finding.guard_failures));
+      }
+    }
+  }
+  FlatSet<std::string> exceptions;
+  FlatSet<std::string> accuracy;
+  for (const Draft& draft : drafts) {
+    const Finding& finding = draft.finding;
+    if (finding.category == Category::kAccuracy) ++counts.accuracy_failures;
+    if (draft.event->kind != EventKind::kException || draft.event->logged ||
+        finding.exception_chain.empty()) {
+      continue;
+    }
+    exceptions.insert(finding.fingerprint + finding.test_id.value_or(""));
+    // RecompileError is the record's text; without the log it stands for it.
+    bool recompile = !finding.guard_failures.empty() && finding.user_frame;
+    if (recompile &&
+        logged.insert(RecompileKey(*finding.user_frame, finding.guard_failures))
+            .second) {
+      ++counts.recompiles;
+      counts.guard_failures += finding.guard_failures.size();
+    }
+  }
+  counts.exceptions = exceptions.size();
+  return counts;
+}
+
+// --- merging ----------------------------------------------------------------
+
+template <typename T>
+void AppendNew(const std::vector<T>& from, size_t limit, std::vector<T>* to) {
+  for (const T& item : from) {
+    if (to->size() >= limit) return;
+    if (std::find(to->begin(), to->end(), item) == to->end()) {
+      to->push_back(item);
+    }
+  }
+}
+
+void MergeInto(Finding* into, Finding&& from) {
+  into->count += from.count;
+  for (Evidence& evidence : from.evidence) {
+    if (into->evidence.size() < kMaxEvidence) {
+      into->evidence.push_back(evidence);
+    }
+  }
+  AppendNew(from.guard_failures, kMaxGuards, &into->guard_failures);
+  AppendNew(from.ranks, 100000, &into->ranks);
+  into->severity = std::max(into->severity, from.severity);
+  if (from.exception_chain.size() > into->exception_chain.size()) {
+    into->exception_chain = std::move(from.exception_chain);
+  }
+  if (!into->explanation) into->explanation = std::move(from.explanation);
+  if (into->hints.empty()) into->hints = std::move(from.hints);
+  if (!into->graph_break_id) into->graph_break_id = from.graph_break_id;
+  if (!into->compile_id) into->compile_id = from.compile_id;
+  if (into->phase == Phase::kUnknown) into->phase = from.phase;
+  if (into->compile_mode == CompileMode::kUnknown) {
+    into->compile_mode = from.compile_mode;
+  }
+  if (from.last_time) into->last_time = std::move(from.last_time);
+}
+
+// How soon a finding should be looked at; lower is sooner.
+int ImportanceOf(const Draft& draft) {
+  const Finding& finding = draft.finding;
+  if (finding.severity == Severity::kError) {
+    if (draft.event->kind == EventKind::kCrash) return 0;
+    if (!draft.pt2) return draft.collateral ? 4 : 3;
+    return draft.collateral ? 2 : 1;
+  }
+  bool limit = draft.event->kind == EventKind::kRecompileLimit;
+  bool suppressed = draft.event->kind == EventKind::kSkippedFrame ||
+                    draft.event->kind == EventKind::kException;
+  return suppressed ? 5 : limit ? 6 : 7;
+}
+
+struct Ranked {
+  Finding finding;
+  int importance = 0;
+  uint64_t order = 0;
+};
+
+std::vector<Ranked> MergeEqual(std::vector<Draft>* drafts, uint64_t* omitted) {
+  std::vector<Ranked> merged;
+  FlatMap<std::string, size_t> seen;
+  for (Draft& draft : *drafts) {
+    Finding& finding = draft.finding;
+    std::string key =
+        finding.fingerprint + '|' + finding.test_id.value_or("");
+    auto [found, inserted] = seen.emplace(std::move(key), merged.size());
+    int importance = ImportanceOf(draft);
+    if (!inserted) {
+      if (found->second >= merged.size()) continue;  // omitted
+      Ranked& ranked = merged[found->second];
+      ranked.importance = std::min(ranked.importance, importance);
+      MergeInto(&ranked.finding, std::move(finding));
+    } else if (merged.size() >= kMaxFindings) {
+      ++*omitted;
+      found->second = SIZE_MAX;
+    } else {
+      merged.push_back({std::move(finding), importance, draft.order});
+    }
+  }
+  return merged;
+}
+
+void Order(std::vector<Ranked>* ranked) {
+  std::stable_sort(ranked->begin(), ranked->end(),
+                   [](const Ranked& a, const Ranked& b) {
+                     if (a.importance != b.importance) {
+                       return a.importance < b.importance;
+                     }
+                     if (a.importance == 7 && a.finding.count != b.finding.count)
+                       return a.finding.count > b.finding.count;
+                     return a.order < b.order;
+                   });
+}
+
+// `Class.test` of a heading as the node id that the summary prints.
+void UseNodeIds(const std::vector<Event>& events, std::vector<Draft>* drafts) {
+  for (Draft& draft : *drafts) {
+    if (!draft.finding.test_id) continue;
+    std::string tail = *draft.finding.test_id;
+    for (size_t at; (at = tail.find('.')) != std::string::npos &&
+                    at < tail.find('[');) {
+      tail.replace(at, 1, "::");
+    }
+    for (const Event& event : events) {
+      if (event.kind == EventKind::kTest &&
+          event.test_id.ends_with("::" + tail)) {
+        draft.finding.test_id = event.test_id;
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Judgement Judge(std::vector<Event> events) {
+  DropSeenTwice(&events);
+  std::vector<SourceContext> contexts = ContextsOf(events);
+  std::vector<Draft> drafts;
+  uint64_t order = 0;
+  for (const Event& event : events) {
+    Draft draft = Classify(event, contexts[event.evidence.source]);
+    draft.order = order++;
+    if (draft.finding.category != Category::kNone) {
+      drafts.push_back(std::move(draft));
+    }
+  }
+  AbsorbDetails(&drafts);
+  UseNodeIds(events, &drafts);
+  for (Draft& draft : drafts) {
+    draft.finding.fingerprint = FingerprintOf(draft.finding);
+  }
+  // A launcher's summary says nothing once the failure itself is known.
+  bool real = std::any_of(drafts.begin(), drafts.end(), [](const Draft& draft) {
+    return draft.finding.severity == Severity::kError && !draft.collateral;
+  });
+  if (real) {
+    std::erase_if(drafts, [](const Draft& draft) {
+      return draft.collateral && draft.finding.exception_chain.empty();
+    });
+  }
+  Judgement judgement;
+  judgement.counts = CountEvents(events, drafts);
+  std::vector<Ranked> ranked = MergeEqual(&drafts, &judgement.omitted);
+  Order(&ranked);
+  for (Ranked& item : ranked) {
+    std::sort(item.finding.ranks.begin(), item.finding.ranks.end());
+    AddRemedies(&item.finding);
+    judgement.findings.push_back(std::move(item.finding));
+  }
+  return judgement;
+}
+
+}  // namespace pt2triage

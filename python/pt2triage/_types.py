@@ -1,0 +1,34 @@
+"""The words of the contract as types, for the stubs and for annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Protocol, TypeAlias
+
+Category: TypeAlias = Literal[
+    "graph_break",
+    "backend_compiler_failed",
+    "recompilation",
+    "accuracy",
+    "dynamo_internal",
+    "runtime_crash",
+    "triton_kernel",
+    "other",
+]
+Severity: TypeAlias = Literal["warning", "error"]
+Phase: TypeAlias = Literal["trace", "run"]
+CompileMode: TypeAlias = Literal[
+    "compile", "export_strict", "export_non_strict", "export_draft", "aot_inductor"
+]
+SourceKind: TypeAlias = Literal[
+    "empty", "text", "torch_logs", "torch_trace", "debug_folder", "binary"
+]
+
+# Called with the bytes done so far and the bytes in all, None if unknown.
+Progress: TypeAlias = Callable[[int, "int | None"], object]
+
+
+class Readable(Protocol):
+    """An object with ``read``, as an open file has."""
+
+    def read(self, size: int, /) -> bytes | str: ...

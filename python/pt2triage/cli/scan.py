@@ -1,0 +1,237 @@
+"""``pt2triage scan``: says what failed in logs and traces."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from pt2triage import CATEGORIES, OpenError, Report, _core
+from pt2triage._inputs import Inputs
+from pt2triage._scan import scan_files, scan_stream
+from pt2triage.cli import _console as console
+from pt2triage.cli._console import OutputError, complain
+from pt2triage.cli._progress import progress_bar
+from pt2triage.report.safe import one_line
+
+if TYPE_CHECKING:
+    from pt2triage._types import Category, Progress
+
+NAME = "scan"
+HELP = "say what failed in logs and traces"
+FORMATS = ("text", "json", "jsonl")
+
+_DESCRIPTION = """\
+Reads PyTorch logs and traces and says what failed: first the one failure to
+look at, then everything else. What a file holds is found out from its content,
+never from its name."""
+
+_EPILOG = """\
+categories:
+  graph_break, backend_compiler_failed, recompilation, accuracy,
+  dynamo_internal, runtime_crash, triton_kernel, other
+
+exit status:
+  0  done, whatever was found
+  1  --fail-on found something
+  2  wrong usage, or an input that cannot be read (the others are still
+     scanned and reported)
+
+examples:
+  pt2triage scan run.log
+  python train.py 2>&1 | pt2triage scan -
+  pt2triage scan logs/ --fail-on graph_break,recompilation
+  pt2triage scan --format json 'logs/**/*.log' -o report.json"""
+
+_GLOB = frozenset("*?[")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="file, folder (all files in it, but no hidden or binary ones and no "
+        "links), glob, or - for stdin",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="text for people (the default), one JSON document, or one line of JSON "
+        "for each finding",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE")
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="files to read at the same time (default: as many as there are cores)",
+    )
+    parser.add_argument(
+        "--category",
+        type=_categories,
+        action="extend",
+        metavar="C[,...]",
+        help="list only findings of these categories",
+    )
+    parser.add_argument(
+        "--fail-on",
+        type=_categories,
+        action="extend",
+        metavar="C[,...]",
+        help="exit with 1 if there is any finding of these categories, warnings too",
+    )
+    parser.add_argument(
+        "--verify", action="store_true", help="check the MD5 sums of trace payloads"
+    )
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours: auto means on a terminal and without NO_COLOR",
+    )
+    parser.add_argument(
+        "--no-progress", action="store_true", help="no progress bar on stderr"
+    )
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="only errors on stderr"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        console.check_output(args.output)
+        report, errors = _scan(args)
+        # Without any input there is nothing to say but the errors; JSON is
+        # still one document.
+        if report.sources or not errors or args.format == "json":
+            shown = report.only(*args.category) if args.category else report
+            _print(shown, args)
+    except OutputError as error:
+        complain(str(error))
+        return console.FAILED
+    gate = _gate(report, args.fail_on or (), args.quiet)
+    return console.FAILED if errors else gate
+
+
+def _scan(args: argparse.Namespace) -> tuple[Report, list[OpenError]]:
+    """Scans all inputs in the order given; complains about the unreadable."""
+    inputs = Inputs()
+    stdin_at: int | None = None
+    for path in args.paths:
+        if path == "-":
+            stdin_at = len(inputs.paths) if stdin_at is None else stdin_at
+        elif not os.path.lexists(path) and _GLOB.intersection(path):
+            inputs.add_glob(path)
+        else:
+            inputs.add(path)
+    with progress_bar(not args.quiet and not args.no_progress) as progress:
+        scanned = scan_files(
+            inputs.paths, verify=args.verify, jobs=args.jobs, progress=progress
+        )
+        if stdin_at is not None:
+            scanned.insert(stdin_at, _scan_stdin(args, progress))
+    errors = [*inputs.errors, *(r for r in scanned if isinstance(r, OpenError))]
+    results = [r for r in scanned if not isinstance(r, OpenError)]
+    for error in errors:
+        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+    if not args.quiet:
+        _tell_skipped(inputs, bool(results or errors))
+    return Report(_core.make_report(results)), errors
+
+
+def _scan_stdin(
+    args: argparse.Namespace, progress: Progress | None
+) -> _core.Result | OpenError:
+    if sys.stdin is None:
+        return OpenError(errno.EBADF, "It is closed", "<stdin>")
+    if console.is_terminal(sys.stdin) and not args.quiet:
+        complain("reading from the terminal; Ctrl-D ends the input")
+    try:
+        stream = getattr(sys.stdin, "buffer", sys.stdin)
+        return scan_stream(stream, "<stdin>", args.verify, progress)
+    except OSError as error:
+        return OpenError(error.errno, error.strerror, "<stdin>")
+
+
+def _tell_skipped(inputs: Inputs, anything: bool) -> None:
+    """What of the folders was passed over, and that nothing was left."""
+    skipped = ", ".join(f"{n} {kind}" for kind, n in sorted(inputs.skipped.items()))
+    if not anything:
+        why = f" (skipped: {skipped})" if skipped else ""
+        complain(
+            f"no logs here: there is no text file to read{why}; name a file, or a "
+            "folder with the output of a run"
+        )
+    elif skipped:
+        complain(f"skipped in folders: {skipped}")
+
+
+def _print(report: Report, args: argparse.Namespace) -> None:
+    to_file = args.output not in (None, "-")
+    if args.format == "json":
+        text = report.to_json() + "\n"
+    elif args.format == "jsonl":
+        text = "".join(finding.to_json() + "\n" for finding in report.findings)
+    else:
+        if not report.sources:
+            return  # said on stderr
+        from pt2triage.report.text import render_lines
+
+        lines = render_lines(
+            report,
+            width=console.output_width(to_file),
+            all_rows=bool(args.category),
+        )
+        text = console.paint(lines, console.wants_color(args.color, to_file))
+    console.write_output(text, args.output, utf8=args.format != "text")
+    if args.format != "text" and not args.quiet:
+        from pt2triage.report.text import unrecognised_notice
+
+        notice = unrecognised_notice(report)
+        if notice:
+            complain(notice)
+
+
+def _gate(report: Report, categories: tuple[Category, ...], quiet: bool) -> int:
+    found = [f.category for f in report.findings if f.category in categories]
+    if not found:
+        return console.OK
+    if not quiet:
+        parts = [f"{found.count(c)} {c}" for c in CATEGORIES if c in found]
+        complain(f"failed by --fail-on: {', '.join(parts)}")
+    return console.GATE
+
+
+def _jobs(word: str) -> int:
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"'{word}' is no number of 1 or more")
+    return int(word)
+
+
+def _categories(words: str) -> list[str]:
+    """The categories of a comma-separated list."""
+    names = [name for word in words.split(",") if (name := word.strip())]
+    for name in names:
+        if name not in CATEGORIES:
+            raise argparse.ArgumentTypeError(_unknown_category(name))
+    if not names:
+        raise argparse.ArgumentTypeError("no category is named")
+    return names
+
+
+def _unknown_category(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.replace("-", "_").lower(), CATEGORIES, 3, 0.5)
+    choices = f"did you mean {' or '.join(close)}?" if close else ""
+    return (
+        f"there is no category '{one_line(name)}'; "
+        f"{choices or 'choose from ' + ', '.join(CATEGORIES)}"
+    )

@@ -1,0 +1,1 @@
+"""A report for people to read: as text, as HTML."""

@@ -1,0 +1,82 @@
+"""Physical lines, and the decorations that other programs put around them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+ESCAPE = re.compile(
+    rb"\x1b\[[ -?]*[@-~]"  # CSI: colours, cursor movements
+    rb"|\x1b[\]_P^].*?(?:\x07|\x1b\\)"  # OSC, APC, DCS, PM with their bodies
+    rb"|\x1b.",  # two bytes
+    re.DOTALL,
+)
+
+# What may stand before the text, any number of times, in any order. Groups:
+# `writer` tells interleaved writers apart, `rank` numbers the process.
+DECORATIONS = [
+    re.compile(rb"\xef\xbb\xbf"),
+    re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d*)?Z(?: |$)"),
+    re.compile(rb"(?P<writer>\[(?:rank|default)(?P<rank>\d+)\]:) ?"),
+    re.compile(rb"(?P<writer>\([^()]* pid=\d[^()]*\)) ?"),
+    re.compile(
+        rb"(?:ERROR|WARNING|INFO|DEBUG|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d "
+        rb"\[?(?P<writer>[^\] ]*\d\]) ?"
+    ),
+    re.compile(rb"E   "),
+]
+RAY_SUFFIX = re.compile(
+    rb" \[repeated \d+x across cluster\](?: \(Ray deduplicates.*)?$"
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line, or one piece of a line that a progress bar rewrote."""
+
+    number: int
+    offset: int  # of the physical line
+    raw: bytes  # as it stands in the file
+    text: bytes  # what is left when it is undressed
+    writer: bytes
+    rank: int | None
+
+
+def read_lines(data: bytes) -> Iterator[Line]:
+    """Cut at newlines, then at carriage returns that do not end the line.
+
+    Payload lines stay whole: a payload may hold carriage returns.
+    """
+    offset = 0
+    physical_lines = data.split(b"\n")
+    if not physical_lines[-1]:
+        physical_lines.pop()
+    for number, physical in enumerate(physical_lines, start=1):
+        pieces = [physical]
+        if not physical.startswith(b"\t"):
+            pieces = physical.replace(b"\0", b"").rstrip(b"\r").split(b"\r")
+        for piece in pieces:
+            yield undress(number, offset, piece)
+        offset += len(physical) + 1
+
+
+def undress(number: int, offset: int, raw: bytes) -> Line:
+    text = ESCAPE.sub(b"", raw).rstrip(b"\r")
+    writer = b""
+    rank = None
+    again = True
+    while again:
+        again = False
+        for decoration in DECORATIONS:
+            match = decoration.match(text)
+            if match is None:
+                continue
+            groups = match.groupdict()
+            writer += groups.get("writer") or b""
+            if groups.get("rank") is not None:
+                rank = int(groups["rank"])
+            text = text[match.end() :]
+            again = True
+            break
+    if writer:
+        text = RAY_SUFFIX.sub(b"", text)
+    return Line(number, offset, raw, text, writer, rank)

@@ -1,0 +1,237 @@
+"""The report as text."""
+
+import copy
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import pt2triage
+from cases import case, scan
+from pt2triage import Report
+from pt2triage.report.layout import cells, crop, wrap
+from pt2triage.report.safe import one_line, printable
+from pt2triage.report.text import render
+
+FINDING: dict[str, Any] = {
+    "fingerprint": "f3a91c0be2d4",
+    "category": "recompilation",
+    "secondary_categories": [],
+    "cause": "scalar-value",
+    "severity": "error",
+    "phase": "trace",
+    "compile_mode": "compile",
+    "count": 1,
+    "exception": "torch._dynamo.exc.RecompileError",
+    "exception_chain": [
+        {"type": "torch._dynamo.exc.RecompileError", "message": "Recompiling f"},
+        {"type": "KeyError", "message": "'x'"},
+    ],
+    "message": "Recompiling function f in model.py:12\ntriggered by a guard",
+    "reason": None,
+    "explanation": None,
+    "hints": [],
+    "graph_break_id": None,
+    "guard_failures": [
+        {
+            "compile_id": "0/0",
+            "guard": "n == 3",
+            "cause": "scalar-value",
+            "source": "n",
+            "expected": "3",
+            "actual": "4",
+            "user_code": "model.py:14",
+        }
+    ],
+    "user_frame": {"file": "model.py", "line": 12, "function": "f", "code": "y = x"},
+    "compile_id": "0/1",
+    "ranks": [0, 1],
+    "backend": "inductor",
+    "test_id": None,
+    "flaky": False,
+    "job": None,
+    "step": None,
+    "attempt": None,
+    "first_time": None,
+    "last_time": None,
+    "remedy": [
+        {"action": "Mark n as dynamic", "command": None},
+        {"action": "Raise the limit", "command": "export X=1"},
+    ],
+    "next_command": "TORCH_LOGS=recompiles python run.py",
+    "evidence": [{"source": "run.log", "line": 88, "offset": 7012, "length": 640}],
+}
+
+
+def report_of(*findings: dict[str, Any], **source: Any) -> Report:
+    """A report with these findings, made by hand."""
+    document = scan(b"")
+    document["findings"] = [FINDING | finding for finding in findings]
+    document["sources"][0] |= {"name": "run.log", "lines": 612, "log_records": 120}
+    document["sources"][0] |= source
+    document["counts"]["recompiles"] = len(findings)
+    return cast("Report", spread(copy.deepcopy(document)))
+
+
+def spread(value: Any) -> Any:
+    """A document with its keys as attributes."""
+    if isinstance(value, dict):
+        return SimpleNamespace(**{key: spread(item) for key, item in value.items()})
+    return [spread(item) for item in value] if isinstance(value, list) else value
+
+
+WHOLE = """\
+ERROR recompilation: scalar-value
+  torch._dynamo.exc.RecompileError: Recompiling function f in model.py:12
+  triggered by a guard
+
+  where     model.py:12 in f
+                y = x
+  when      while compiling, torch.compile, backend inductor, compile 0/1, ranks 0, 1
+  why       guard failed: n == 3 (expected 3, got 4, model.py:14)
+  chain     torch._dynamo.exc.RecompileError: Recompiling f
+            KeyError: 'x'
+  next      1. Mark n as dynamic
+            2. Raise the limit
+               $ export X=1
+            $ TORCH_LOGS=recompiles python run.py
+  evidence  run.log:88
+
+Also found
+graph_break (2 findings, 15 events)
+  12x warning dynamic-shape  model.py:12 in f
+      Unsupported: no such op
+   3x warning other          model.py:12 in f
+      Unsupported: no such op
+
+Counts: 3 recompiles
+Read run.log: 612 lines, 120 log records.
+"""
+
+
+def test_whole() -> None:
+    other = {
+        "category": "graph_break",
+        "cause": "other",
+        "severity": "warning",
+        "count": 3,
+        "guard_failures": [],
+        "exception": "torch._dynamo.exc.Unsupported",
+        "message": "no such op\nmore",
+    }
+    shape = other | {"cause": "dynamic-shape", "count": 12}
+    assert render(report_of({}, shape, other)) == WHOLE
+
+
+def test_nothing_failed_is_one_line() -> None:
+    text = render(report_of(torch_version="2.6.0"))
+    assert text == (
+        "Nothing failed in run.log: 612 lines, 120 log records; torch 2.6.0.\n"
+    )
+
+
+def test_says_when_nothing_is_of_torch() -> None:
+    assert "none of it from TORCH_LOGS" in render(report_of(log_records=0))
+
+
+def test_says_what_could_not_be_read() -> None:
+    text = render(report_of(malformed=2, unrecognised=1))
+    assert "2 places could not be read" in text
+    assert "please report it" in text
+
+
+def test_real_cases_are_short_and_clean() -> None:
+    for name in ("2.13.0/fullgraph_unsupported", "2.2.2/recompile_limit"):
+        text = pt2triage.scan(case(name).log).to_text(width=80)
+        assert text.isprintable() or "\n" in text
+        assert len(text.splitlines()) < 60
+        assert not [line for line in text.splitlines() if line != line.rstrip()]
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_fits_the_width(width: int) -> None:
+    finding = {
+        "message": "word " * 100 + "\n" + "x" * 500 + "\n" + "漢字" * 100,
+        "explanation": "because " * 50,
+        "remedy": [{"action": "do this and that " * 20, "command": None}],
+        "exception_chain": [],
+        "next_command": None,
+    }
+    text = render(report_of(finding, finding), width=width)
+    assert max(map(cells, text.splitlines())) <= width
+
+
+def test_long_messages_are_cut() -> None:
+    text = render(report_of({"message": "\n".join(f"line {i}" for i in range(100))}))
+    assert "(94 more lines)" in text
+    assert "line 50" not in text
+    text = render(report_of({"message": "x" * 1_000_000}))
+    assert len(text) < 5000
+
+
+def test_long_lists_are_cut() -> None:
+    guard = FINDING["guard_failures"][0]
+    place = FINDING["evidence"][0]
+    text = render(report_of({"guard_failures": [guard] * 9, "evidence": [place] * 9}))
+    assert text.count("guard failed") == 5
+    assert "... and 4 more" in text
+    assert "... and 6 more" in text
+
+
+def test_many_findings_are_counted() -> None:
+    report = report_of(*([{}] * 41))
+    text = render(report)
+    assert "... 30 more: --category recompilation" in text
+    assert text.count("1x error") == 10
+    assert render(report, all_rows=True).count("1x error") == 40
+
+
+# Text from logs is never obeyed.
+
+EVIL = "\x1b[31m\x07\x9b2J\r\b\u202e\u200b\x00\ud800end"
+
+
+def test_controls_are_escaped_everywhere() -> None:
+    evil = {
+        key: EVIL
+        for key, value in FINDING.items()
+        if key not in ("category", "severity", "phase", "compile_mode")
+        and (isinstance(value, str) or value is None)
+    }
+    frame = {"file": EVIL, "line": 1, "function": EVIL, "code": EVIL}
+    guard = dict.fromkeys(FINDING["guard_failures"][0], EVIL)
+    nested = {
+        "user_frame": frame,
+        "guard_failures": [guard],
+        "hints": [EVIL],
+        "exception_chain": [{"type": EVIL, "message": EVIL}] * 2,
+        "remedy": [{"action": EVIL, "command": EVIL}],
+        "evidence": [FINDING["evidence"][0] | {"source": EVIL}],
+    }
+    text = render(
+        report_of(evil | nested, evil | nested, name=EVIL, torch_version=EVIL)
+    )
+    assert text.replace("\n", "").isprintable()
+    assert "\\x1b[31m\\x07" in text
+
+
+def test_printable() -> None:
+    assert printable("plain \u00e9 漢") == "plain \u00e9 漢"
+    assert printable("a\tb\r\nc\rd") == "a    b\nc\\x0dd"
+    assert printable("\x9b\x7f") == "\\x9b\\x7f"
+    assert printable("\u202e\u2066") == "\\u202e\\u2066"
+    assert one_line("a\n  b\tc") == "a b c"
+
+
+def test_wrap() -> None:
+    assert wrap("one two three", 10) == ["one two", "three"]
+    assert wrap("  indented words here", 12) == ["  indented", "words here"]
+    assert wrap("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]
+    assert wrap("漢" * 10, 10) == ["漢" * 5, "漢" * 5]
+    assert wrap("", 10) == [""]
+
+
+def test_crop() -> None:
+    assert crop("abcdef", 6) == "abcdef"
+    assert crop("abcdefg", 6) == "abc..."
+    assert crop("漢字漢字", 7) == "漢字..."
