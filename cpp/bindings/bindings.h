@@ -11,5 +11,6 @@ namespace py = pybind11;
 void BindFinding(py::module_& module);
 void BindReport(py::module_& module);
 void BindScan(py::module_& module);
+void BindRecords(py::module_& module);
 
 }  // namespace pt2triage::python

@@ -14,6 +14,7 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   BindFinding(module);
   BindReport(module);
   BindScan(module);
+  BindRecords(module);
 }
 
 }  // namespace pt2triage::python

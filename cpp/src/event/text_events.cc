@@ -40,7 +40,7 @@ const LiteralFilter& PlainFilter() {
       "SymNode:", "OpError:", "Exception:", "CompileError:",
       "ERROR:common", "FAILED ", "RERUN ", "ERROR path", "triton.",
       "function: '", "Writing minified", "Writing checkpoint",
-      "Writing m", "Graph break", "Recompiling function",
+      "Writing m", "Errors from strategy",
   });
   return filter;
 }
@@ -89,6 +89,7 @@ struct TextEventBuilder::Writer {
   std::string stream;
   int32_t rank = -1;
   std::string time;
+  std::string heading;  // of a report that prints several attempts
   std::unique_ptr<TracebackParser> traceback;
   std::unique_ptr<CrashParser> crash;
 };
@@ -153,7 +154,8 @@ void TextEventBuilder::EmitTraceback(Traceback& traceback,
   event.evidence = traceback.evidence;
   event.blocks = std::move(traceback.blocks);
   event.message = event.blocks.back().message;
-  event.context = std::move(traceback.intro);
+  event.context = traceback.intro.empty() ? writer.heading
+                                          : std::move(traceback.intro);
   event.name = traceback.bare ? "bare" : "";
   Emit(std::move(event), writer);
 }
@@ -188,6 +190,10 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
   }
   if (writer.crash->OnLine(text)) return;
   if (writer.traceback->OnLine(text)) return;
+  if (Contains(line.text, "Errors from strategy '")) {
+    writer.heading.assign(Trim(line.text).substr(0, 200));
+    return;
+  }
   Event event;
   if (ParseLimitRecord(line.text, &event) && event.user_frame.has_value()) {
     event.evidence = at;

@@ -18,11 +18,16 @@ constexpr size_t kMaxMessage = TracebackParser::kMaxMessage;
 // Unsupported and its subclasses in any version, and UserError, which was one
 // up to 2.10.
 constexpr std::array<std::string_view, 10> kSoftFailures = {
-    "ArgsMismatchError",        "AttributeMutationError",
-    "CacheLimitExceeded",       "CondOpArgsMismatchError",
-    "InfiniteGeneratorError",   "RecompileLimitExceeded",
-    "SideEffectsError",         "UnknownPropertiesDuringBackwardTrace",
-    "Unsupported",              "UserError"};
+    "ArgsMismatchError",
+    "AttributeMutationError",
+    "CacheLimitExceeded",
+    "CondOpArgsMismatchError",
+    "InfiniteGeneratorError",
+    "RecompileLimitExceeded",
+    "SideEffectsError",
+    "UnknownPropertiesDuringBackwardTrace",
+    "Unsupported",
+    "UserError"};
 
 template <size_t N>
 bool Holds(const std::array<std::string_view, N>& names,

@@ -45,8 +45,7 @@ void ReadFailure(std::string_view key, JsonValue value,
   }
 }
 
-void ReadField(std::string_view key, JsonValue value,
-               CompileMetrics* metrics) {
+void ReadField(std::string_view key, JsonValue value, CompileMetrics* metrics) {
   if (key.starts_with("fail_")) {
     ReadFailure(key, value, metrics);
   } else if (key == "co_name") {

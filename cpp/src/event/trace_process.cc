@@ -54,8 +54,8 @@ std::optional<StackFrame> LastFileComment(std::string_view graph) {
 }  // namespace
 
 bool TraceProcess::RecentIds::Contains(const CompileId& id) const {
-  const auto end = ids_.begin() +
-                   static_cast<ptrdiff_t>(std::min(next_, kSize));
+  const auto end =
+      ids_.begin() + static_cast<ptrdiff_t>(std::min(next_, kSize));
   return std::find(ids_.begin(), end, id) != end;
 }
 
@@ -174,8 +174,8 @@ void TraceProcess::OnInterpreterError(const TraceRecord& record) {
   event.message = record.payload.substr(0, record.payload.find('\n'));
   constexpr std::string_view kStack = "\nOriginal traceback:\n";
   if (const size_t at = record.payload.find(kStack); at != std::string::npos) {
-    event.frames = ParseStack(
-        std::string_view(record.payload).substr(at + kStack.size()));
+    event.frames =
+        ParseStack(std::string_view(record.payload).substr(at + kStack.size()));
   }
   interpreter_ = std::move(event);
 }

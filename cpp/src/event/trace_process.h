@@ -32,8 +32,8 @@ namespace pt2triage {
 // are recompiles, and an Unsupported after which the process went on compiling
 // was survived.
 //
-// Keeps a name per compiled frame (kMaxFrames) and a few recent ids; owns all of
-// it. Borrows the sink. Not thread-safe.
+// Keeps a name per compiled frame (kMaxFrames) and a few recent ids; owns all
+// of it. Borrows the sink. Not thread-safe.
 class TraceProcess {
  public:
   static constexpr size_t kMaxFrames = size_t{1} << 16;
@@ -82,8 +82,8 @@ class TraceProcess {
   void OnInterpreterError(const TraceRecord& record);
   void OnExportFailure(const TraceRecord& record);
 
-  void OnFailedCompile(const TraceRecord& record,
-                       const CompileMetrics& metrics, const CompileId& id);
+  void OnFailedCompile(const TraceRecord& record, const CompileMetrics& metrics,
+                       const CompileId& id);
   void OnLimit(const TraceRecord& record, const CompileMetrics& metrics,
                const CompileId& id);
   void InferRecompile(const TraceRecord& record, const CompileMetrics& metrics,
@@ -103,10 +103,10 @@ class TraceProcess {
   FlatMap<int32_t, StackFrame> functions_;  // by frame id
   CompileId started_;                       // the last compile ...
   std::vector<StackFrame> callers_;         // ... and what led to it
-  RecentIds breaks_;      // ids with attempts
-  RecentIds recompiles_;  // ids without
-  std::string last_reason_;       // of the recompile read last
-  std::string limits_;            // their settings, as dumped
+  RecentIds breaks_;                        // ids with attempts
+  RecentIds recompiles_;                    // ids without
+  std::string last_reason_;                 // of the recompile read last
+  std::string limits_;                      // their settings, as dumped
   std::optional<Failure> failure_;
   std::optional<Event> observed_;     // raised if nothing else is compiled
   std::optional<Event> interpreter_;  // told if no failure explains it

@@ -71,8 +71,7 @@ void TraceProcess::InferBreaks(const TraceRecord& record,
     FillBreak(reason, &event);
     event.user_frame = metrics.function;
     event.user_frame->line = 0;
-    event.user_frame->function =
-        PlainFunctionName(metrics.function.function);
+    event.user_frame->function = PlainFunctionName(metrics.function.function);
     if (breaks_to_place_.size() >= kMaxWaiting) {
       Emit(std::move(breaks_to_place_.front()));
       breaks_to_place_.erase(breaks_to_place_.begin());
@@ -104,7 +103,8 @@ void TraceProcess::OnFailedCompile(const TraceRecord& record,
                                    const CompileId& id) {
   interpreter_.reset();
   if (IsLimit(metrics)) OnLimit(record, metrics, id);
-  const bool known = failure_ && failure_->event.compile_id == record.compile_id;
+  const bool known =
+      failure_ && failure_->event.compile_id == record.compile_id;
   if (IsLimit(metrics) && !IsHardLimit(metrics)) {
     if (known) failure_.reset();
     return;
@@ -148,16 +148,14 @@ void TraceProcess::OnFailedCompile(const TraceRecord& record,
 }
 
 void TraceProcess::OnLimit(const TraceRecord& record,
-                           const CompileMetrics& metrics,
-                           const CompileId& id) {
+                           const CompileMetrics& metrics, const CompileId& id) {
   Event event = EventFrom(record, EventKind::kRecompileLimit, 'W');
   const StackFrame* function = FunctionOf(id);
   const std::string& last_reason = metrics.recompile_reason.empty()
                                        ? last_reason_
                                        : metrics.recompile_reason;
-  FillLimit(metrics, limits_,
-            function == nullptr ? StackFrame() : *function, last_reason,
-            &event);
+  FillLimit(metrics, limits_, function == nullptr ? StackFrame() : *function,
+            last_reason, &event);
   Emit(std::move(event));
 }
 

@@ -44,8 +44,7 @@ std::string_view StatedLimit(std::string_view text) {
 
 // The limit per function whose value is the number of the compile that was
 // refused; the text of FailOnRecompileLimitHit names none.
-std::string_view ReachedSetting(std::string_view settings,
-                                const Event& event) {
+std::string_view ReachedSetting(std::string_view settings, const Event& event) {
   for (std::string_view setting : {"cache_size_limit", "recompile_limit"}) {
     const std::optional<int64_t> value = FindConfigInt(settings, setting);
     if (value && event.compile_id && event.compile_id->compile == *value) {

@@ -450,9 +450,9 @@ void TracebackParser::Finish() {
     current_.blocks.push_back(std::move(outer_.back()));
     outer_.pop_back();
   }
-  std::erase_if(current_.blocks, [](const ExceptionBlock& block) {
-    return block.type.empty() && block.frames.empty();
-  });
+  // A stack that no exception ends is a warning's, or cut off.
+  std::erase_if(current_.blocks,
+                [](const ExceptionBlock& block) { return block.type.empty(); });
   Traceback done = std::exchange(current_, {});
   for (ExceptionBlock& block : done.blocks) {
     block.message = std::string(TrimRight(block.message));

@@ -100,8 +100,8 @@ bool EnvelopeParser::ReadFields(Envelope* envelope) {
   stack_json_ = {};
   std::optional<JsonObject> object = parser_.ParseObject(envelope->text.view());
   if (!object) return false;
-  const bool whole = ForEachField(
-      *object, [&](std::string_view key, JsonValue value) {
+  const bool whole =
+      ForEachField(*object, [&](std::string_view key, JsonValue value) {
         ReadContext(key, value, envelope);
       });
   if (envelope->name.empty()) return false;
@@ -160,7 +160,8 @@ void EnvelopeParser::ReadMetadata(Envelope* envelope) {
   };
   if (record_kind->Has(TraceKind::kIsArtifact)) {
     for_each_field([&](std::string_view key, JsonValue value) {
-      if (key == "name") envelope->artifact_name = ReadString(value).value_or("");
+      if (key == "name")
+        envelope->artifact_name = ReadString(value).value_or("");
     });
     envelope->kind = FindArtifactKind(envelope->artifact_name);
   } else if (record_kind->Has(TraceKind::kInterns)) {
@@ -177,8 +178,8 @@ void EnvelopeParser::ReadMetadata(Envelope* envelope) {
     });
   }
   const TraceKind* kind = envelope->kind;
-  if (kind != nullptr && kind->Has(TraceKind::kStackInMetadata |
-                                   TraceKind::kStackOfRecord)) {
+  if (kind != nullptr &&
+      kind->Has(TraceKind::kStackInMetadata | TraceKind::kStackOfRecord)) {
     parser_.ForEachElement(stack_json_, [&](JsonValue value) {
       envelope->stack.push_back(ReadFrame(value));
     });

@@ -45,8 +45,8 @@ struct Envelope {
   std::optional<CompileId> compile_id;
   int32_t rank = -1;
   std::string has_payload;
-  std::vector<TraceFrame> stack;         // where the kind wants it
-  std::optional<int64_t> interned_id;    // of a `str` record
+  std::vector<TraceFrame> stack;       // where the kind wants it
+  std::optional<int64_t> interned_id;  // of a `str` record
   std::string interned_text;
   bool is_record = false;  // the name or the keys are those of a trace record
   uint32_t unknown_keys = 0;

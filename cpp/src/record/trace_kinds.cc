@@ -195,11 +195,12 @@ const TraceKind* Find(std::span<const TraceKind> table, std::string_view name) {
 }
 
 bool IsComputed(std::string_view name, bool artifact) {
-  return std::any_of(kComputed.begin(), kComputed.end(), [&](const Computed& c) {
-    return c.artifact == artifact &&
-           name.size() > c.prefix.size() + c.suffix.size() &&
-           name.starts_with(c.prefix) && name.ends_with(c.suffix);
-  });
+  return std::any_of(
+      kComputed.begin(), kComputed.end(), [&](const Computed& c) {
+        return c.artifact == artifact &&
+               name.size() > c.prefix.size() + c.suffix.size() &&
+               name.starts_with(c.prefix) && name.ends_with(c.suffix);
+      });
 }
 
 }  // namespace

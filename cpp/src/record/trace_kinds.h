@@ -14,12 +14,12 @@ struct TraceKind {
   std::string_view name;
   uint8_t flags;
 
-  static constexpr uint8_t kIsArtifact = 1;       // its own name is a field
-  static constexpr uint8_t kInterns = 2;          // fills the intern table
-  static constexpr uint8_t kKeepPayload = 4;      // events read the payload
-  static constexpr uint8_t kReadMetadata = 8;     // events read the metadata
+  static constexpr uint8_t kIsArtifact = 1;        // its own name is a field
+  static constexpr uint8_t kInterns = 2;           // fills the intern table
+  static constexpr uint8_t kKeepPayload = 4;       // events read the payload
+  static constexpr uint8_t kReadMetadata = 8;      // events read the metadata
   static constexpr uint8_t kStackInMetadata = 16;  // resolve metadata.stack
-  static constexpr uint8_t kStackOfRecord = 32;   // resolve the record's stack
+  static constexpr uint8_t kStackOfRecord = 32;    // resolve the record's stack
 
   bool Has(uint8_t flag) const { return (flags & flag) != 0; }
 };

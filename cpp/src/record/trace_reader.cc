@@ -11,7 +11,7 @@ struct TraceReader::Stream {
   enum class State : uint8_t { kNone, kRecord, kMalformed };
 
   State state = State::kNone;
-  bool orphans = false;      // payload lines that nothing announced
+  bool orphans = false;  // payload lines that nothing announced
   Envelope envelope;
   Payload payload;
   TraceRecord record;
@@ -34,7 +34,8 @@ bool TraceReader::OnLine(std::string_view line, const Evidence& at,
   Stream* const stream =
       stream_name.empty() ? unnamed_.get() : FindStream(stream_name);
   // Pieces of one over-long line share its number and follow each other.
-  if (at.line != 0 && at.line == stream->last_line && at.offset >= stream->end) {
+  if (at.line != 0 && at.line == stream->last_line &&
+      at.offset >= stream->end) {
     return ContinueLine(line, at, stream);
   }
   bool ours = false;
@@ -145,7 +146,8 @@ void TraceReader::Open(const TracePrefix& prefix, const Evidence& at,
     record.session = sessions_.Intern(*envelope.interned_id,
                                       envelope.interned_text, &stored);
     if (!stored) {
-      stats_->Add(ParseIssue::kUnresolvedString, at, "the intern table is full");
+      stats_->Add(ParseIssue::kUnresolvedString, at,
+                  "the intern table is full");
     }
   }
   record.name = envelope.name;
@@ -157,8 +159,8 @@ void TraceReader::Open(const TracePrefix& prefix, const Evidence& at,
   record.has_payload_md5 = envelope.has_payload;
   record.payload_offset = record.payload_length = record.payload_lines = 0;
   record.payload_interrupted = false;
-  record.kept_payload = envelope.kind != nullptr &&
-                        envelope.kind->Has(TraceKind::kKeepPayload);
+  record.kept_payload =
+      envelope.kind != nullptr && envelope.kind->Has(TraceKind::kKeepPayload);
   record.payload.clear();
   record.damaged = envelope.issue.has_value();
   record.evidence = at;
@@ -230,9 +232,9 @@ void TraceReader::CheckPayload(const Stream& stream) {
   if (!verify_) return;
   const std::string sum = stream.payload.Checksum(record.has_payload_md5);
   if (sum != record.has_payload_md5) {
-    stats_->Add(ParseIssue::kChecksumMismatch, record.evidence,
-                record.has_payload_md5.substr(0, 64) + ", but the payload has " +
-                    sum);
+    stats_->Add(
+        ParseIssue::kChecksumMismatch, record.evidence,
+        record.has_payload_md5.substr(0, 64) + ", but the payload has " + sum);
   }
 }
 

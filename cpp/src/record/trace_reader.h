@@ -72,7 +72,8 @@ class TraceReader {
   void OpenMalformed(ParseIssue issue, const Evidence& at, Stream* stream);
   void Close(Stream* stream);
   void CheckPayload(const Stream& stream);
-  void ResolveStack(Envelope* envelope, const Evidence& at, TraceRecord* record);
+  void ResolveStack(Envelope* envelope, const Evidence& at,
+                    TraceRecord* record);
   void CountUnknown(const Envelope& envelope);
   void ReadVersion(const TraceRecord& record);
 

@@ -19,14 +19,14 @@ namespace pt2triage {
 // stay in the source, but those that events read (TraceKind::kKeepPayload) are
 // kept here too, without tabs, up to Payload::kMaxKept bytes.
 struct TraceRecord {
-  std::string_view name;           // the first key
-  std::string_view metadata_json;  // its value as it stands in the source,
-                                   // followed by kJsonPadding readable bytes
-  std::string_view artifact_name;  // `name` of an `artifact`
+  std::string_view name;            // the first key
+  std::string_view metadata_json;   // its value as it stands in the source,
+                                    // followed by kJsonPadding readable bytes
+  std::string_view artifact_name;   // `name` of an `artifact`
   const TraceKind* kind = nullptr;  // of the artifact or record; null: unknown
-  std::string location;            // `torch/_dynamo/utils.py:2350`
-  std::string process;             // number field of the prefix
-  std::string time;                // `1129 15:16:46.099000`
+  std::string location;             // `torch/_dynamo/utils.py:2350`
+  std::string process;              // number field of the prefix
+  std::string time;                 // `1129 15:16:46.099000`
   // Counts the runs of a process in this source: a new pid, or intern ids that
   // start again, is a new session. Forked children have their own.
   uint32_t session = 0;

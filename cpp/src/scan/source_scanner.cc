@@ -6,20 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include <simdjson.h>
-
-#include "base/strings.h"
 #include "event/text_events.h"
 #include "event/trace_events.h"
 #include "io/encoding.h"
-#include "line/decorations.h"
-#include "line/line_splitter.h"
 #include "pt2triage/parse_stats.h"
 #include "pt2triage/scanner.h"
-#include "record/log_header.h"
-#include "record/log_record.h"
-#include "record/trace_reader.h"
-#include "scan/line_accounts.h"
+#include "record/record_stream.h"
 #include "scan/source_result.h"
 
 namespace pt2triage {
@@ -28,10 +20,10 @@ namespace {
 constexpr size_t kSniffBytes = 4096;
 constexpr size_t kMaxEvents = 200000;  // of one source; later ones are dropped
 
-bool HasHighBit(std::string_view text) {
-  unsigned char all = 0;
-  for (char c : text) all |= static_cast<unsigned char>(c);
-  return (all & 0x80) != 0;
+SourceKind KindOf(const SourceInfo& info) {
+  if (info.bytes == 0) return SourceKind::kEmpty;
+  if (info.trace_records > info.log_records) return SourceKind::kTorchTrace;
+  return info.log_records > 0 ? SourceKind::kTorchLogs : SourceKind::kText;
 }
 
 }  // namespace
@@ -40,12 +32,12 @@ bool HasHighBit(std::string_view text) {
 // `result` until Finish() sorts them by place.
 struct SourceScanner::Impl {
   Impl(std::string name, const ScanOptions& options)
-      : assembler(0, RecordMatters,
-                  [this](LogRecord& record) { text.OnRecord(record); }),
-        text(0, [this](Event event) { Keep(std::move(event)); }),
+      : text(0, [this](Event event) { Keep(std::move(event)); }),
         traces([this](Event event) { Keep(std::move(event)); }),
-        reader(0, options.verify, &stats,
-               [this](TraceRecord& record) { OnTraceRecord(record); }) {
+        records(RecordMatters, options.verify, &stats,
+                {[this](LogRecord& record) { text.OnRecord(record); },
+                 [this](TraceRecord& record) { traces.OnRecord(record); },
+                 [this](const Line& line) { text.OnPlainLine(line); }}) {
     result.info.name = std::move(name);
   }
 
@@ -55,160 +47,61 @@ struct SourceScanner::Impl {
     }
   }
 
-  void OnTraceRecord(TraceRecord& record) {
-    AddRank(record.rank);
-    traces.OnRecord(record);
-  }
-
-  void AddRank(int32_t rank) {
-    if (rank < 0 || rank == last_rank) return;
-    last_rank = rank;
-    std::vector<int32_t>& ranks = result.info.ranks;
-    auto at = std::lower_bound(ranks.begin(), ranks.end(), rank);
-    if ((at == ranks.end() || *at != rank) && ranks.size() < 100000) {
-      ranks.insert(at, rank);
-    }
-  }
-
   void Bytes(std::string_view chunk);
   void Begin();
-  void Text(std::string_view chunk);
-  void OnPhysicalLine(const PhysicalLine& line);
-  LineFate OnLine(const Line& line);
-  void Repair(const PhysicalLine& line);
   void Finish();
 
   SourceResult result;
   ParseStats stats;
-  LineSplitter splitter;
-  LineCleaner cleaner;
-  RecordAssembler assembler;
   TextEventBuilder text;
   TraceEventBuilder traces;
-  TraceReader reader;
-  LineAccounts accounts;
+  RecordStream records;
   std::string head;  // bytes that wait to be sniffed
   std::string decoded;
-  std::string without_nuls;
   std::optional<Utf16Decoder> utf16;
   bool begun = false;
   bool binary = false;
-  bool high_bits = false;
-  bool trace_open = false;
-  int32_t last_rank = -1;
 };
 
 void SourceScanner::Impl::Bytes(std::string_view chunk) {
   if (!begun) {
     head.append(chunk);
-    if (head.size() < kSniffBytes) return;
-    Begin();
+    if (head.size() >= kSniffBytes) Begin();
     return;
   }
   if (binary) {
     result.info.bytes += chunk.size();
-    return;
-  }
-  if (utf16) {
+  } else if (utf16) {
     decoded.clear();
     utf16->Decode(chunk, &decoded);
-    chunk = decoded;
+    records.Feed(decoded);
+  } else {
+    records.Feed(chunk);
   }
-  Text(chunk);
 }
 
 void SourceScanner::Impl::Begin() {
   begun = true;
   std::string first = std::exchange(head, {});
-  Encoding encoding =
-      SniffEncoding(std::string_view(first).substr(0, kSniffBytes));
-  Evidence at{0, 1, 0, first.size()};
+  std::string_view sniffed = std::string_view(first).substr(0, kSniffBytes);
+  Encoding encoding = SniffEncoding(sniffed);
+  Evidence at{0, 1, 0, sniffed.size()};
+  std::string_view rest = first;
   if (encoding == Encoding::kBinary) {
     binary = true;
-    std::string_view compression = CompressionName(first);
-    stats.Add(ParseIssue::kBinary, at,
-              compression.empty()
-                  ? std::string()
-                  : "it is " + std::string(compression) +
-                        " data, so decompress it first");
+    std::string_view compression = CompressionName(sniffed);
+    std::string detail;
+    if (!compression.empty()) {
+      detail = "it is " + std::string(compression) +
+               " data, so decompress it first";
+    }
+    stats.Add(ParseIssue::kBinary, at, std::move(detail));
   } else if (encoding != Encoding::kUtf8) {
     utf16.emplace(encoding == Encoding::kUtf16Be);
     stats.Add(ParseIssue::kUtf16, at);
-    Bytes(std::string_view(first).substr(2));
-    return;
+    rest.remove_prefix(2);
   }
-  Bytes(first);
-}
-
-void SourceScanner::Impl::Text(std::string_view chunk) {
-  high_bits = high_bits || HasHighBit(chunk);
-  splitter.Feed(chunk,
-                [this](const PhysicalLine& line) { OnPhysicalLine(line); });
-}
-
-void SourceScanner::Impl::OnPhysicalLine(const PhysicalLine& line) {
-  if (trace_open && !line.text.empty() && line.text.front() == '\t') {
-    Evidence at{0, line.number, line.offset, line.length};
-    if (reader.OnLine(line.text, at)) {
-      accounts.Add(LineFate::kParsed, line.length);
-      return;
-    }
-  }
-  bool nul = !line.text.empty() &&
-             std::memchr(line.text.data(), 0, line.text.size()) != nullptr;
-  if (nul || (high_bits && HasHighBit(line.text) &&
-              !simdjson::validate_utf8(line.text.data(), line.text.size()))) {
-    Evidence at{0, line.number, line.offset, line.length};
-    stats.Add(nul ? ParseIssue::kNulBytes : ParseIssue::kInvalidUtf8, at);
-  }
-  PhysicalLine whole = line;
-  if (nul) {
-    without_nuls.assign(line.text);
-    std::erase(without_nuls, '\0');
-    whole.text = without_nuls;
-  }
-  // A progress bar rewrites its line: the pieces are lines of their own.
-  LineFate fate = LineFate::kPlain;
-  std::string_view rest = whole.text;
-  while (!rest.empty() && rest.back() == '\r') rest.remove_suffix(1);
-  do {
-    size_t cut = rest.find('\r');
-    PhysicalLine piece = whole;
-    piece.text = rest.substr(0, cut);
-    rest.remove_prefix(cut == std::string_view::npos ? rest.size() : cut + 1);
-    LineFate one = OnLine(cleaner.Clean(piece));
-    if (one == LineFate::kParsed) fate = one;
-  } while (!rest.empty());
-  bool all_nul = nul && without_nuls.empty();
-  accounts.Add(all_nul ? LineFate::kMalformed : fate, line.length);
-}
-
-LineFate SourceScanner::Impl::OnLine(const Line& line) {
-  Evidence at{0, line.physical.number, line.physical.offset,
-              line.physical.length};
-  if (trace_open && !line.text.empty() && line.text.front() == '\t' &&
-      reader.OnLine(line.text, at, line.stream)) {
-    return LineFate::kParsed;
-  }
-  std::optional<LogHeader> header = FindLogHeader(line.text);
-  if (!header) {
-    if (reader.OnLine(line.text, at, line.stream)) return LineFate::kParsed;
-    text.OnPlainLine(line);
-    return LineFate::kPlain;
-  }
-  if (header->level == 'V' && header->body.starts_with("{") &&
-      reader.OnLine(line.text.substr(header->start), at, line.stream)) {
-    trace_open = true;
-    return LineFate::kParsed;
-  }
-  if (header->start > 0) {  // what another writer left on this line
-    Line before = line;
-    before.text = line.text.substr(0, header->start);
-    if (!Trim(before.text).empty()) text.OnPlainLine(before);
-  }
-  AddRank(line.rank);
-  assembler.OnLine(line, *header);
-  return LineFate::kParsed;
+  Bytes(rest);
 }
 
 void SourceScanner::Impl::Finish() {
@@ -216,31 +109,26 @@ void SourceScanner::Impl::Finish() {
   if (utf16) {
     decoded.clear();
     utf16->Finish(&decoded);
-    if (!decoded.empty()) Text(decoded);
+    records.Feed(decoded);
   }
-  splitter.Finish([this](const PhysicalLine& line) { OnPhysicalLine(line); });
-  assembler.Finish();
+  records.Finish();
   text.Finish();
-  reader.Finish();
   traces.Finish();
-  accounts.Spoil(reader.malformed_bytes());
 
   SourceInfo& info = result.info;
-  info.log_records = assembler.records();
-  info.trace_records = reader.records();
+  LineAccounts accounts = records.accounts();
+  info.log_records = records.log_records();
+  info.trace_records = records.trace().records();
   info.malformed = stats.places();
-  info.torch_version = reader.torch_version();
+  info.torch_version = records.trace().torch_version();
+  info.ranks = records.ranks();
   if (binary) {
     info.kind = SourceKind::kBinary;
     accounts.malformed = info.bytes;
   } else {
-    info.bytes = splitter.bytes();
-    info.lines = splitter.lines();
-    info.kind = info.bytes == 0              ? SourceKind::kEmpty
-                : info.trace_records > info.log_records
-                    ? SourceKind::kTorchTrace
-                : info.log_records > 0 ? SourceKind::kTorchLogs
-                                       : SourceKind::kText;
+    info.bytes = records.bytes();
+    info.lines = records.lines();
+    info.kind = KindOf(info);
   }
   info.bytes_parsed = accounts.parsed;
   info.bytes_plain = accounts.plain;

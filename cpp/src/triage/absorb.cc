@@ -167,6 +167,19 @@ void AbsorbAccuracy(std::vector<Draft>* drafts) {
   }
 }
 
+// What a raised limit is about, the warning before it says.
+void NameLimits(std::vector<Draft>* drafts) {
+  Draft* limit = nullptr;
+  for (Draft& draft : *drafts) {
+    if (draft.event->kind == EventKind::kRecompileLimit) limit = &draft;
+    bool raised = IsRaised(draft) && draft.finding.cause == "limit-reached";
+    if (raised && limit != nullptr && SourceOf(*limit) == SourceOf(draft) &&
+        limit->finding.user_frame) {
+      draft.finding.user_frame = limit->finding.user_frame;
+    }
+  }
+}
+
 }  // namespace
 
 void AbsorbDetails(std::vector<Draft>* drafts) {
@@ -174,6 +187,7 @@ void AbsorbDetails(std::vector<Draft>* drafts) {
   AbsorbReraises(drafts);
   AbsorbAsserts(drafts);
   AbsorbAccuracy(drafts);
+  NameLimits(drafts);
   std::erase_if(*drafts, IsGone);
 }
 

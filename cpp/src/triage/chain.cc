@@ -1,5 +1,6 @@
 #include "triage/chain.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -25,7 +26,8 @@ bool IsTypeName(std::string_view type) {
 }
 
 std::optional<ChainMember> MemberFrom(std::string_view text, size_t block) {
-  std::string_view rest = TrimLeft(text);
+  std::string_view rest = text;
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
   std::string_view first = NextLine(&rest);
   std::optional<ExceptionLine> line = ParseExceptionLine(first);
   if (!line || !IsTypeName(line->type)) return std::nullopt;

@@ -215,6 +215,10 @@ void JudgeException(const Event& event, const SourceContext& context,
     finding.phase = run ? Phase::kRun : Phase::kTrace;
   }
   finding.compile_mode = ModeOf(facts);
+  if (CompileMode attempt = ModeOfHeading(event.context);
+      attempt != CompileMode::kUnknown) {
+    finding.compile_mode = attempt;
+  }
   if (finding.compile_mode == CompileMode::kUnknown &&
       !facts.Has(kExport) && ProvesCompile(event, member)) {
     finding.compile_mode = CompileMode::kCompile;

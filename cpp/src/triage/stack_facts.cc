@@ -99,6 +99,9 @@ constexpr FactRow kRows[] = {
     {"export/_draft_export.py", "", kExport | kExportDraft},
     {"export/", "", kExport},
     {"_export/", "capture_pre_autograd_graph", kExport | kExportStrict},
+    {"_export/__init__.py", "_export_to_torch_ir", kExport | kExportStrict},
+    {"_export/__init__.py", "_export_non_strict", kExport | kExportNonStrict},
+    {"_export/__init__.py", "export", kExport},
     {"onnx/_internal/exporter/_capture_strategies.py", "", kExport},
     // AOTInductor.
     {"_inductor/__init__.py", "aot", kAotInductor},
@@ -172,6 +175,21 @@ CompileMode ModeOf(const StackFacts& facts) {
   bool compile = facts.Has(kCallsCompiled | kBackendCall | kCompileCall |
                            kBackward | kRunsCompiled);
   return compile ? CompileMode::kCompile : CompileMode::kUnknown;
+}
+
+CompileMode ModeOfHeading(std::string_view heading) {
+  // torch/onnx/_internal/exporter/_capture_strategies.py
+  if (Contains(heading, "'TorchExportNonStrictStrategy'")) {
+    return CompileMode::kExportNonStrict;
+  }
+  if (Contains(heading, "'TorchExportDraftExportStrategy'")) {
+    return CompileMode::kExportDraft;
+  }
+  if (Contains(heading, "'TorchExportStrategy'") ||
+      Contains(heading, "'TorchExportStrictStrategy'")) {
+    return CompileMode::kExportStrict;
+  }
+  return CompileMode::kUnknown;
 }
 
 Phase PhaseOf(const StackFacts& facts) {

@@ -49,6 +49,8 @@ struct StackFacts {
 void AddStackFacts(const std::vector<StackFrame>& frames, StackFacts* facts);
 
 CompileMode ModeOf(const StackFacts& facts);
+// The attempt that a heading of torch.onnx's report names.
+CompileMode ModeOfHeading(std::string_view heading);
 Phase PhaseOf(const StackFacts& facts);
 
 // The innermost frame of the user's own code, else of an installed package

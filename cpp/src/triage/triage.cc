@@ -113,6 +113,11 @@ void MergeInto(Finding* into, Finding&& from) {
   }
   AppendNew(from.guard_failures, kMaxGuards, &into->guard_failures);
   AppendNew(from.ranks, 100000, &into->ranks);
+  // Of a limit, the record whose first line was not lost.
+  if (from.message && from.message->starts_with("torch._dynamo hit config.") &&
+      !into->message->starts_with("torch._dynamo hit config.")) {
+    into->message = from.message;
+  }
   into->severity = std::max(into->severity, from.severity);
   if (from.exception_chain.size() > into->exception_chain.size()) {
     into->exception_chain = std::move(from.exception_chain);

@@ -1,0 +1,133 @@
+#include "record/record_stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <simdjson.h>
+
+#include "base/strings.h"
+#include "record/log_header.h"
+
+namespace pt2triage {
+namespace {
+
+constexpr size_t kMaxRanks = 100000;
+
+bool HasHighBit(std::string_view text) {
+  unsigned char all = 0;
+  for (char c : text) all |= static_cast<unsigned char>(c);
+  return (all & 0x80) != 0;
+}
+
+Evidence At(const PhysicalLine& line) {
+  return {0, line.number, line.offset, line.length};
+}
+
+}  // namespace
+
+RecordStream::RecordStream(RecordAssembler::Wanted wanted, bool verify,
+                           ParseStats* stats, RecordSinks sinks)
+    : stats_(stats),
+      sinks_(std::move(sinks)),
+      assembler_(0, wanted, [this](LogRecord& r) { sinks_.log(r); }),
+      reader_(0, verify, stats, [this](TraceRecord& record) {
+        AddRank(record.rank);
+        sinks_.trace(record);
+      }) {}
+
+void RecordStream::AddRank(int32_t rank) {
+  if (rank < 0 || rank == last_rank_) return;
+  last_rank_ = rank;
+  auto at = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
+  if ((at == ranks_.end() || *at != rank) && ranks_.size() < kMaxRanks) {
+    ranks_.insert(at, rank);
+  }
+}
+
+void RecordStream::Feed(std::string_view chunk) {
+  high_bits_ = high_bits_ || HasHighBit(chunk);
+  splitter_.Feed(chunk,
+                 [this](const PhysicalLine& line) { OnPhysicalLine(line); });
+}
+
+// Counts NULs and broken UTF-8; true if the line is nothing but NULs. NULs are
+// left out of what is read.
+bool RecordStream::OnUncleanLine(const PhysicalLine& line,
+                                 PhysicalLine* cleaned) {
+  bool nul = !line.text.empty() &&
+             std::memchr(line.text.data(), 0, line.text.size()) != nullptr;
+  bool broken = high_bits_ && HasHighBit(line.text) &&
+                !simdjson::validate_utf8(line.text.data(), line.text.size());
+  if (broken) stats_->Add(ParseIssue::kInvalidUtf8, At(line));
+  if (!nul) return false;
+  stats_->Add(ParseIssue::kNulBytes, At(line));
+  without_nuls_.assign(line.text);
+  std::erase(without_nuls_, '\0');
+  cleaned->text = without_nuls_;
+  return without_nuls_.empty();
+}
+
+void RecordStream::OnPhysicalLine(const PhysicalLine& line) {
+  if (trace_open_ && !line.text.empty() && line.text.front() == '\t' &&
+      reader_.OnLine(line.text, At(line))) {
+    accounts_.Add(LineFate::kParsed, line.length);
+    return;
+  }
+  PhysicalLine whole = line;
+  if (OnUncleanLine(line, &whole)) {
+    accounts_.Add(LineFate::kMalformed, line.length);
+    return;
+  }
+  // A progress bar rewrites its line: the pieces are lines of their own.
+  LineFate fate = LineFate::kPlain;
+  std::string_view rest = whole.text;
+  while (!rest.empty() && rest.back() == '\r') rest.remove_suffix(1);
+  do {
+    size_t cut = rest.find('\r');
+    PhysicalLine piece = whole;
+    piece.text = rest.substr(0, cut);
+    rest.remove_prefix(cut == std::string_view::npos ? rest.size() : cut + 1);
+    if (OnLine(cleaner_.Clean(piece)) == LineFate::kParsed) {
+      fate = LineFate::kParsed;
+    }
+  } while (!rest.empty());
+  accounts_.Add(fate, line.length);
+}
+
+LineFate RecordStream::OnLine(const Line& line) {
+  Evidence at = At(line.physical);
+  bool tab = !line.text.empty() && line.text.front() == '\t';
+  if (trace_open_ && tab && reader_.OnLine(line.text, at, line.stream)) {
+    return LineFate::kParsed;
+  }
+  std::optional<LogHeader> header = FindLogHeader(line.text);
+  if (!header) {
+    if (reader_.OnLine(line.text, at, line.stream)) return LineFate::kParsed;
+    sinks_.plain(line);
+    return LineFate::kPlain;
+  }
+  bool envelope = header->level == 'V' && header->body.starts_with("{");
+  if (envelope &&
+      reader_.OnLine(line.text.substr(header->start), at, line.stream)) {
+    trace_open_ = true;
+    return LineFate::kParsed;
+  }
+  if (header->start > 0) {  // what another writer left on this line
+    Line before = line;
+    before.text = line.text.substr(0, header->start);
+    if (!Trim(before.text).empty()) sinks_.plain(before);
+  }
+  AddRank(line.rank);
+  assembler_.OnLine(line, *header);
+  return LineFate::kParsed;
+}
+
+void RecordStream::Finish() {
+  splitter_.Finish([this](const PhysicalLine& line) { OnPhysicalLine(line); });
+  assembler_.Finish();
+  reader_.Finish();
+  accounts_.Spoil(reader_.malformed_bytes());
+}
+
+}  // namespace pt2triage

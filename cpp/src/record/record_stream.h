@@ -1,0 +1,67 @@
+// From bytes to records: the line and record layers put together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "line/decorations.h"
+#include "line/line_splitter.h"
+#include "pt2triage/parse_stats.h"
+#include "record/line_accounts.h"
+#include "record/log_record.h"
+#include "record/trace_reader.h"
+
+namespace pt2triage {
+
+// Where records go. Objects are good during the call only.
+struct RecordSinks {
+  std::function<void(LogRecord&)> log;
+  std::function<void(TraceRecord&)> trace;
+  std::function<void(const Line&)> plain;
+};
+
+// Splits UTF-8 text into lines, peels their decorations, and sends each line
+// to the log records, to the trace, or on as plain text. Accounts for every
+// byte. Chunks may be cut anywhere. Owns its buffers; borrows `stats`. Not
+// thread-safe.
+class RecordStream {
+ public:
+  // `wanted` filters log records (nullptr: all); `verify` checks payloads.
+  RecordStream(RecordAssembler::Wanted wanted, bool verify, ParseStats* stats,
+               RecordSinks sinks);
+
+  void Feed(std::string_view chunk);
+  void Finish();
+
+  uint64_t bytes() const { return splitter_.bytes(); }
+  uint64_t lines() const { return splitter_.lines(); }
+  uint64_t log_records() const { return assembler_.records(); }
+  const TraceReader& trace() const { return reader_; }
+  const LineAccounts& accounts() const { return accounts_; }
+  const std::vector<int32_t>& ranks() const { return ranks_; }
+
+ private:
+  void OnPhysicalLine(const PhysicalLine& line);
+  bool OnUncleanLine(const PhysicalLine& line, PhysicalLine* cleaned);
+  LineFate OnLine(const Line& line);
+  void AddRank(int32_t rank);
+
+  ParseStats* stats_;
+  RecordSinks sinks_;
+  LineSplitter splitter_;
+  LineCleaner cleaner_;
+  RecordAssembler assembler_;
+  TraceReader reader_;
+  LineAccounts accounts_;
+  std::vector<int32_t> ranks_;  // sorted
+  int32_t last_rank_ = -1;
+  std::string without_nuls_;
+  bool high_bits_ = false;   // a byte above 127 was seen
+  bool trace_open_ = false;  // an envelope was seen, so tabs may be payload
+};
+
+}  // namespace pt2triage
