@@ -153,7 +153,18 @@ GROUPS: dict[str, list[Wording]] = {
             "`You marked X as dynamic but ...`",
             r"You marked .* as dynamic but your code",
         ),
+        literal("DataDependentOutputException: aten._local_scalar_dense.default"),
+        literal("Unsupported: dynamic shape operator: aten.nonzero.default"),
         literal("Dynamic control flow is not supported at the moment"),
+        Wording(
+            "`Unsupported: builtin: print`, `call_function BuiltinVariable(print)`",
+            r"Unsupported: (?:builtin: print|call_function BuiltinVariable\(print\))",
+        ),
+        literal("Graph break due to unsupported builtin"),
+        Wording(
+            "exception in a kernel that generated code calls",
+            r"in call\n    cpp_fused_\w+\(.*\n\w*Error: ",
+        ),
         literal("Data-dependent branching"),
         literal("Cond doesn't work unless it is captured completely"),
         literal(

@@ -92,9 +92,9 @@ FindingView FindingFromState(const py::tuple& state) {
 }
 
 void BindFindingClass(py::module_& module) {
-  py::class_<FindingView> bound(
-      module, "Finding", "One or more equal events, classified.",
-      py::is_final());
+  py::class_<FindingView> bound(module, "Finding",
+                                "One or more equal events, classified.",
+                                py::is_final());
   ForEachField<Finding>([&](const auto& field) {
     bound.def_property_readonly(
         field.name,
@@ -113,8 +113,9 @@ void BindFindingClass(py::module_& module) {
       .def(
           "to_json", [](const FindingView& view) { return Text(ToJson(view)); },
           "This finding as one line of JSON.")
-      .def("__repr__",
-           [](const FindingView& view) { return Text(Summary(view.finding())); })
+      .def(
+          "__repr__",
+          [](const FindingView& view) { return Text(Summary(view.finding())); })
       .def(
           "__eq__",
           [](const FindingView& a, const FindingView& b) {

@@ -125,7 +125,8 @@ void BindScan(py::module_& module) {
           },
           "Whether memory ran out.")
       .def_property_readonly(
-          "message", [](const Failure& failure) { return Text(failure.message); },
+          "message",
+          [](const Failure& failure) { return Text(failure.message); },
           "A sentence that names the file.");
   py::class_<Scanner>(module, "Scanner",
                       "Reads one source whose bytes are pushed.",

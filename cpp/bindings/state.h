@@ -110,13 +110,12 @@ void FromState(py::handle state, T& value) {
 // How pybind11 pickles a struct that has a table of fields.
 template <HasFields T>
 auto PickleFields() {
-  return py::pickle(
-      [](const T& value) { return ToState(value); },
-      [](const py::tuple& state) {
-        T value;
-        FromState(state, value);
-        return value;
-      });
+  return py::pickle([](const T& value) { return ToState(value); },
+                    [](const py::tuple& state) {
+                      T value;
+                      FromState(state, value);
+                      return value;
+                    });
 }
 
 }  // namespace pt2triage::python

@@ -30,33 +30,40 @@ RAY_SUFFIX = re.compile(
 
 
 @dataclass(frozen=True)
+class PhysicalLine:
+    """Bytes up to a newline, and where they stand."""
+
+    number: int
+    offset: int
+    raw: bytes
+
+
+@dataclass(frozen=True)
 class Line:
     """One line, or one piece of a line that a progress bar rewrote."""
 
     number: int
     offset: int  # of the physical line
-    raw: bytes  # as it stands in the file
     text: bytes  # what is left when it is undressed
     writer: bytes
     rank: int | None
 
 
-def read_lines(data: bytes) -> Iterator[Line]:
-    """Cut at newlines, then at carriage returns that do not end the line.
-
-    Payload lines stay whole: a payload may hold carriage returns.
-    """
+def physical_lines(data: bytes) -> Iterator[PhysicalLine]:
+    """Cut at newlines only: the last line may have none."""
     offset = 0
-    physical_lines = data.split(b"\n")
-    if not physical_lines[-1]:
-        physical_lines.pop()
-    for number, physical in enumerate(physical_lines, start=1):
-        pieces = [physical]
-        if not physical.startswith(b"\t"):
-            pieces = physical.replace(b"\0", b"").rstrip(b"\r").split(b"\r")
-        for piece in pieces:
-            yield undress(number, offset, piece)
-        offset += len(physical) + 1
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, raw in enumerate(lines, start=1):
+        yield PhysicalLine(number, offset, raw)
+        offset += len(raw) + 1
+
+
+def pieces(line: PhysicalLine) -> Iterator[Line]:
+    """The parts between carriage returns that do not end the line, undressed."""
+    for raw in line.raw.replace(b"\0", b"").rstrip(b"\r").split(b"\r"):
+        yield undress(line.number, line.offset, raw)
 
 
 def undress(number: int, offset: int, raw: bytes) -> Line:
@@ -79,4 +86,4 @@ def undress(number: int, offset: int, raw: bytes) -> Line:
             break
     if writer:
         text = RAY_SUFFIX.sub(b"", text)
-    return Line(number, offset, raw, text, writer, rank)
+    return Line(number, offset, text, writer, rank)

@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from oracle.lines import Line, read_lines
+from oracle.lines import Line, PhysicalLine, physical_lines, pieces
 
 COMPILE_ID = rb"\d+/\d+(?:_\d+)?|!\d+(?:/\d+/\d+(?:_\d+)?)?"
 
@@ -127,8 +127,8 @@ def read_envelope(line: Line) -> Record | None:
         path=header.path,
         path_line=header.path_line,
         compile_id=compile_id_of(envelope),
-        artifact=metadata.get("name") if name == "artifact" else None,
-        rank=envelope.get("rank", line.rank),
+        artifact=None,
+        rank=envelope.get("rank"),
         line=line.number,
         offset=line.offset,
         text=name,
@@ -152,57 +152,88 @@ def compile_id_of(envelope: dict[str, object]) -> str | None:
 
 def read_records(data: bytes) -> list[Record]:
     """All records of a file, in the order of their first lines."""
-    records: list[Record] = []
-    # Per writer and process: the record that its next line may continue.
-    open_logs: dict[tuple[bytes, str], tuple[Header, list[str], Record]] = {}
-    # Per writer: the trace record whose payload lines may follow, and those.
-    open_traces: dict[bytes, tuple[Record, list[str]]] = {}
-    texts: list[tuple[Record, list[str]]] = []
-    payloads: list[tuple[Record, list[str]]] = []
+    reader = Reader()
+    for physical in physical_lines(data):
+        reader.on_line(physical)
+    return reader.finish()
 
-    for line in read_lines(data):
-        if line.text.startswith(b"\t") and line.writer in open_traces:
-            verbatim = line.raw if line.raw.startswith(b"\t") else line.text
-            open_traces[line.writer][1].append(text_of(verbatim[1:]))
-            continue
-        record = read_envelope(line)
-        if record is not None:
-            records.append(record)
-            open_traces[line.writer] = (record, [])
-            payloads.append(open_traces[line.writer])
-            continue
-        found = find_header(line.text)
-        if found is None:
-            continue  # plain text: no record, and it closes none
-        header, body = found
+
+class Reader:
+    """Joins lines to records."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        # The lines of each record's text or payload, by the record's index.
+        self.parts: list[list[str]] = []
+        # Per writer and process: the record that its next line may continue.
+        self.open_logs: dict[tuple[bytes, str], tuple[Header, int]] = {}
+        # Per writer: the trace record whose payload lines may follow.
+        self.open_traces: dict[bytes, int] = {}
+        self.only_records = True  # so far no line of other text
+
+    def on_line(self, physical: PhysicalLine) -> None:
+        if self.on_payload(b"", physical.raw):  # verbatim
+            return
+        for line in pieces(physical):
+            if self.on_payload(line.writer, line.text):
+                continue
+            envelope = read_envelope(line)
+            if envelope is not None:
+                self.open_traces[line.writer] = self.begin(envelope)
+                continue
+            found = find_header(line.text)
+            if found is None:  # plain text: no record, and it closes none
+                self.only_records = False
+                continue
+            header, body = found
+            if header.level == "V" and body.startswith(b"{"):
+                self.only_records = False  # looked like a trace and is none
+            self.on_log_line(line, header, body)
+
+    def on_payload(self, writer: bytes, text: bytes) -> bool:
+        """True if the line belongs to a payload, or to one that nobody announced."""
+        index = self.open_traces.get(writer)
+        if index is None or not text.startswith(b"\t"):
+            return False
+        if self.records[index].payload is None:
+            return self.only_records
+        self.parts[index].append(text_of(text[1:]))
+        return True
+
+    def on_log_line(self, line: Line, header: Header, body: bytes) -> None:
         text = text_of(body)
         key = (line.writer, header.process)
-        current = open_logs.get(key)
+        current, index = self.open_logs.get(key, (None, -1))
         firsts = FIRST_LINES.get(header.artifact, ())
-        if current and current[0] == header and not text.startswith(firsts):
-            current[1].append(text)
-            continue
-        record = Record(
-            kind="log",
-            level=header.level,
-            time=header.time,
-            process=header.process,
-            path=header.path,
-            path_line=header.path_line,
-            compile_id=header.compile_id,
-            artifact=header.artifact,
-            rank=line.rank,
-            line=line.number,
-            offset=line.offset,
-            text="",
-        )
-        records.append(record)
-        open_logs[key] = (header, [text], record)
-        texts.append((record, open_logs[key][1]))
+        if current != header or text.startswith(firsts):
+            index = self.begin(
+                Record(
+                    kind="log",
+                    level=header.level,
+                    time=header.time,
+                    process=header.process,
+                    path=header.path,
+                    path_line=header.path_line,
+                    compile_id=header.compile_id,
+                    artifact=header.artifact,
+                    rank=line.rank,
+                    line=line.number,
+                    offset=line.offset,
+                    text="",
+                )
+            )
+            self.open_logs[key] = (header, index)
+        self.parts[index].append(text)
 
-    for record, lines in texts:
-        record.text = "\n".join(lines)
-    for record, lines in payloads:
-        if record.payload is not None:
-            record.payload = "\n".join(lines)
-    return records
+    def begin(self, record: Record) -> int:
+        self.records.append(record)
+        self.parts.append([])
+        return len(self.records) - 1
+
+    def finish(self) -> list[Record]:
+        for record, parts in zip(self.records, self.parts, strict=True):
+            if record.kind == "log":
+                record.text = "\n".join(parts)
+            elif record.payload is not None:
+                record.payload = "\n".join(parts)
+        return self.records

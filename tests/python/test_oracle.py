@@ -36,11 +36,8 @@ def plain(record: dict[str, Any] | Record) -> dict[str, Any]:
         "kind level time process path path_line compile_id artifact rank line offset"
     )
     out = {name: fields[name] for name in names.split()}
-    out["path_line"] = str(out["path_line"] or "")
-    for name in ("compile_id", "artifact"):
+    for name in ("process", "path_line", "compile_id", "artifact"):
         out[name] = out[name] or None
-    if out["rank"] == -1:
-        out["rank"] = None
     out["text"] = fields["text"][:TEXT_KEPT]
     return out
 

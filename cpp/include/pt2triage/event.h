@@ -63,6 +63,7 @@ struct GuardText {
 //   test:         test_id, name (verdict), message
 struct Event {
   EventKind kind = EventKind::kNotice;
+  uint64_t repeats = 0;  // equal events after this one that were not kept
   Evidence evidence;
   std::optional<CompileId> compile_id;
   int32_t rank = -1;       // -1: not printed

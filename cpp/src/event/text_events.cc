@@ -38,11 +38,22 @@ const LiteralFilter& PlainFilter() {
       "RuntimeError:", "RecompileError:", "LimitHit:", "LimitExceeded:",
       "DynamoError:", "AccuracyError:", "Exception Type", "ViolationError:",
       "SymNode:", "OpError:", "Exception:", "CompileError:",
-      "ERROR:common", "FAILED ", "RERUN ", "ERROR path", "triton.",
+      "ERROR:common", "FAILED ", "triton.",
       "function: '", "Writing minified", "Writing checkpoint",
       "Writing m", "Errors from strategy",
   });
   return filter;
+}
+
+// A test runner's rule, a frame as pytest prints it, or one of the literals.
+bool MayMatter(std::string_view text) {
+  if (text.empty()) return false;
+  if (text[0] == '=' || text[0] == '_') {
+    if (text.starts_with("====") || text.starts_with("____")) return true;
+  }
+  if (text.starts_with("ERROR ") || text.starts_with("RERUN ")) return true;
+  return PlainFilter().MayContain(text) ||
+         (text[0] != ' ' && Contains(text.substr(0, 300), ".py:"));
 }
 
 // WON'T CONVERT f /path/file.py line 12
@@ -168,27 +179,26 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
   for (const Writer& writer : writers_) {
     open = open || writer.traceback->WantsAll() || writer.crash->active();
   }
-  if (!open && !PlainFilter().MayContain(line.text) &&
-      !line.text.starts_with("====") && !line.text.starts_with("____") &&
-      !Contains(line.text, ".py:")) {
-    return;
-  }
+  bool hit = MayMatter(line.text);
+  if (!open && !hit) return;
   Writer& writer = blank && first_writer ? writers_.front()
                                          : WriterOf(line.stream, line.rank);
   writer.time.assign(line.time);
   Evidence at{source_, line.physical.number, line.physical.offset,
               line.physical.length};
   TextLine text{line.text, at, line.pytest_error};
-  if (std::optional<Event> event = ParsePlainLine(line.text)) {
-    event->evidence = at;
-    Emit(*std::move(event), writer);
-    return;
+  if (hit) {
+    if (std::optional<Event> event = ParsePlainLine(line.text)) {
+      event->evidence = at;
+      Emit(*std::move(event), writer);
+      return;
+    }
   }
   if (tests_.OnLine(line.text, at)) {
     writer.traceback->Finish();
     return;
   }
-  if (writer.crash->OnLine(text)) return;
+  if ((hit || writer.crash->active()) && writer.crash->OnLine(text)) return;
   if (writer.traceback->OnLine(text)) return;
   if (Contains(line.text, "Errors from strategy '")) {
     writer.heading.assign(Trim(line.text).substr(0, 200));

@@ -11,6 +11,7 @@ namespace pt2triage {
 namespace {
 
 constexpr int kMaxUnknown = 8;  // foreign lines borne before a chain ends
+constexpr int kMaxForeignLines = 60;  // of a message that is not torch's
 
 bool IsCarets(std::string_view s) {
   s = Trim(s);
@@ -338,6 +339,7 @@ bool TracebackParser::TakeException(std::string_view text, bool must_be_known) {
   state_ = State::kMessage;
   after_blank_ = false;
   unknown_ = 0;
+  message_lines_ = 0;
   return true;
 }
 
@@ -380,6 +382,12 @@ bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
       state_ = State::kTail;
       return OnTail(text, line);
     }
+  }
+  // What no class of torch's says in so many lines is another's output.
+  if (!in_record_ && ++message_lines_ > kMaxForeignLines &&
+      FindExceptionClass(Block().type) == nullptr) {
+    Finish();
+    return false;
   }
   if (message.size() < kMaxMessage) {
     if (!message.empty()) message += after_blank_ ? "\n\n" : "\n";

@@ -82,6 +82,7 @@ class TracebackParser {
   std::optional<LinkKind> pending_link_;
   size_t base_indent_ = 0;
   int unknown_ = 0;
+  int message_lines_ = 0;
   bool after_blank_ = false;
   bool want_code_ = false;
 };

@@ -197,13 +197,13 @@ void LineCleaner::StripEscapes(std::string_view text) {
   }
 }
 
-Line LineCleaner::Clean(const PhysicalLine& physical) {
+Line LineCleaner::Clean(const PhysicalLine& physical, bool controls) {
   Line line;
   line.physical = physical;
   std::string_view text = physical.text;
   shifts_.clear();
   offset_ = physical.offset;
-  if (std::memchr(text.data(), kEsc, text.size()) != nullptr) {
+  if (controls && std::memchr(text.data(), kEsc, text.size()) != nullptr) {
     StripEscapes(text);
     text = stripped_;
   }

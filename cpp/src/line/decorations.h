@@ -29,7 +29,9 @@ struct Line {
 // characters and one memchr for ESC.
 class LineCleaner {
  public:
-  Line Clean(const PhysicalLine& physical);
+  // `controls` false promises that the line holds no control character but
+  // tabs, so that it need not be searched for escapes.
+  Line Clean(const PhysicalLine& physical, bool controls = true);
 
   // The offset in the source of byte `pos` of the last cleaned line's text.
   uint64_t OriginalOffset(size_t pos) const;

@@ -56,6 +56,8 @@ class LineSplitter {
     in_line_ = false;
   }
 
+  // True while a line waits for its end.
+  bool carries() const { return !carry_.empty(); }
   uint64_t bytes() const { return offset_; }
   uint64_t lines() const { return lines_; }
 

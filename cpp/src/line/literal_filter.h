@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bitset>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -20,6 +21,7 @@ class LiteralFilter {
 
   explicit LiteralFilter(std::initializer_list<std::string_view> literals) {
     for (std::string_view literal : literals) {
+      assert(literal.size() >= kMinLiteral);
       for (size_t i = 0; i < 4; ++i) bits_.set(Hash(literal.data() + i));
     }
   }

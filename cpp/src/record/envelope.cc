@@ -57,8 +57,8 @@ ParseIssue IssueOf(std::string_view text, std::string_view repaired) {
   if (!simdjson::validate_utf8(text.data(), text.size())) {
     return ParseIssue::kInvalidUtf8;
   }
-  return repaired.starts_with(text) ? ParseIssue::kTruncatedRecord
-                                    : ParseIssue::kBadEnvelope;
+  const bool cut = repaired.size() > text.size() && repaired.starts_with(text);
+  return cut ? ParseIssue::kTruncatedRecord : ParseIssue::kBadEnvelope;
 }
 
 }  // namespace

@@ -166,6 +166,8 @@ std::optional<LogHeader> SearchOld(std::string_view text) {
 std::optional<LogHeader> FindLogHeader(std::string_view text) {
   if (text.size() < 26) return std::nullopt;
   if (std::optional<LogHeader> header = ReadGlog(text, 0)) return header;
+  // Both formats hold a bracket that most lines of plain text do not.
+  if (text.find(']') == std::string_view::npos) return std::nullopt;
   if (std::optional<LogHeader> header = SearchGlog(text)) return header;
   return SearchOld(text);
 }

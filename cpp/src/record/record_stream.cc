@@ -14,11 +14,23 @@ namespace {
 
 constexpr size_t kMaxRanks = 100000;
 
-bool HasHighBit(std::string_view text) {
+// One pass that compilers turn into vector code.
+struct ByteKinds {
+  bool high_bits = false;
+  bool controls = false;  // below ' ', but for \n and \t
+};
+ByteKinds KindsOf(std::string_view text) {
   unsigned char all = 0;
-  for (char c : text) all |= static_cast<unsigned char>(c);
-  return (all & 0x80) != 0;
+  unsigned char odd = 0;
+  for (char c : text) {
+    unsigned char u = static_cast<unsigned char>(c);
+    all |= u;
+    odd |= static_cast<unsigned char>((u < ' ') & (u != '\n') & (u != '\t'));
+  }
+  return {(all & 0x80) != 0, odd != 0};
 }
+
+bool HasHighBit(std::string_view text) { return KindsOf(text).high_bits; }
 
 Evidence At(const PhysicalLine& line) {
   return {0, line.number, line.offset, line.length};
@@ -46,7 +58,13 @@ void RecordStream::AddRank(int32_t rank) {
 }
 
 void RecordStream::Feed(std::string_view chunk) {
-  high_bits_ = high_bits_ || HasHighBit(chunk);
+  // A line may have begun in the chunk before.
+  ByteKinds kinds = KindsOf(chunk);
+  bool carried = splitter_.carries();
+  high_bits_ = kinds.high_bits || (carried && last_high_bits_);
+  controls_ = kinds.controls || (carried && last_controls_);
+  last_high_bits_ = high_bits_;
+  last_controls_ = controls_;
   splitter_.Feed(chunk,
                  [this](const PhysicalLine& line) { OnPhysicalLine(line); });
 }
@@ -72,6 +90,10 @@ void RecordStream::OnPhysicalLine(const PhysicalLine& line) {
   if (trace_open_ && !line.text.empty() && line.text.front() == '\t' &&
       reader_.OnLine(line.text, At(line))) {
     accounts_.Add(LineFate::kParsed, line.length);
+    return;
+  }
+  if (!controls_ && !high_bits_) {
+    accounts_.Add(OnLine(cleaner_.Clean(line, false)), line.length);
     return;
   }
   PhysicalLine whole = line;

@@ -14,12 +14,12 @@ enum class Empty { kValue, kUnknown };
 
 template <typename Struct, typename Member>
 struct Field {
-  constexpr Field(const char* json_name, Member Struct::*of, const char* what,
+  constexpr Field(const char* json_name, Member Struct::* of, const char* what,
                   Empty if_empty = Empty::kValue)
       : name(json_name), member(of), doc(what), empty(if_empty) {}
 
   const char* name;
-  Member Struct::*member;
+  Member Struct::* member;
   const char* doc;
   Empty empty;
 };

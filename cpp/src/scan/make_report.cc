@@ -11,6 +11,7 @@ namespace pt2triage {
 Report MakeReport(std::vector<std::shared_ptr<SourceResult>> results) {
   Report report;
   std::vector<Event> events;
+  DroppedEvents dropped{};
   for (size_t i = 0; i < results.size(); ++i) {
     SourceResult& result = *results[i];
     uint32_t source = static_cast<uint32_t>(i);
@@ -23,10 +24,13 @@ Report MakeReport(std::vector<std::shared_ptr<SourceResult>> results) {
       diagnostic.at.source = source;
       report.diagnostics.push_back(std::move(diagnostic));
     }
+    for (size_t kind = 0; kind < dropped.size(); ++kind) {
+      dropped[kind] += result.dropped[kind];
+    }
     report.sources.push_back(std::move(result.info));
     results[i].reset();
   }
-  Judgement judgement = Judge(std::move(events));
+  Judgement judgement = Judge(std::move(events), dropped);
   report.findings = std::move(judgement.findings);
   report.counts = judgement.counts;
   report.omitted_findings = judgement.omitted;

@@ -1,9 +1,11 @@
 // What one source gave, before all sources are judged together.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "event/event_store.h"
 #include "pt2triage/event.h"
 #include "pt2triage/finding.h"
 
@@ -14,6 +16,7 @@ namespace pt2triage {
 struct SourceResult {
   SourceInfo info;
   std::vector<Event> events;  // in the order of their evidence
+  std::array<uint64_t, EventStore::kKinds> dropped{};  // counted only
   std::vector<Diagnostic> diagnostics;
 };
 

@@ -18,7 +18,6 @@ namespace pt2triage {
 namespace {
 
 constexpr size_t kSniffBytes = 4096;
-constexpr size_t kMaxEvents = 200000;  // of one source; later ones are dropped
 
 SourceKind KindOf(const SourceInfo& info) {
   if (info.bytes == 0) return SourceKind::kEmpty;
@@ -28,23 +27,16 @@ SourceKind KindOf(const SourceInfo& info) {
 
 }  // namespace
 
-// The state of one source's scan. Everything here is owned; events wait in
-// `result` until Finish() sorts them by place.
+// The state of one source's scan. Everything here is owned.
 struct SourceScanner::Impl {
   Impl(std::string name, const ScanOptions& options)
-      : text(0, [this](Event event) { Keep(std::move(event)); }),
-        traces([this](Event event) { Keep(std::move(event)); }),
+      : text(0, [this](Event event) { events.Add(std::move(event)); }),
+        traces([this](Event event) { events.Add(std::move(event)); }),
         records(RecordMatters, options.verify, &stats,
                 {[this](LogRecord& record) { text.OnRecord(record); },
                  [this](TraceRecord& record) { traces.OnRecord(record); },
                  [this](const Line& line) { text.OnPlainLine(line); }}) {
     result.info.name = std::move(name);
-  }
-
-  void Keep(Event event) {
-    if (result.events.size() < kMaxEvents) {
-      result.events.push_back(std::move(event));
-    }
   }
 
   void Bytes(std::string_view chunk);
@@ -53,6 +45,7 @@ struct SourceScanner::Impl {
 
   SourceResult result;
   ParseStats stats;
+  EventStore events;
   TextEventBuilder text;
   TraceEventBuilder traces;
   RecordStream records;
@@ -134,10 +127,8 @@ void SourceScanner::Impl::Finish() {
   info.bytes_plain = accounts.plain;
   info.bytes_malformed = accounts.malformed;
   result.diagnostics = stats.kept();
-  std::stable_sort(result.events.begin(), result.events.end(),
-                   [](const Event& a, const Event& b) {
-                     return a.evidence.offset < b.evidence.offset;
-                   });
+  result.dropped = events.dropped();
+  result.events = events.Take();
 }
 
 SourceScanner::SourceScanner(std::string name, const ScanOptions& options)

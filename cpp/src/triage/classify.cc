@@ -356,7 +356,7 @@ Draft Classify(const Event& event, const SourceContext& context) {
   Draft draft;
   draft.event = &event;
   Finding& finding = draft.finding;
-  finding.count = 1;
+  finding.count = 1 + event.repeats;
   finding.evidence.push_back(event.evidence);
   if (event.compile_id) finding.compile_id = event.compile_id->ToString();
   if (event.rank >= 0) finding.ranks.push_back(event.rank);

@@ -1,5 +1,6 @@
 #include "triage/dedupe.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -68,7 +69,7 @@ bool HasExceptions(const Event& event) {
 
 void DropSeenTwice(std::vector<Event>* events) {
   bool any_trace = false;
-  FlatMap<std::string, int> in_text;
+  FlatMap<std::string, uint64_t> in_text;
   FlatSet<std::string> exceptions;
   for (const Event& event : *events) {
     any_trace = any_trace || event.from_trace;
@@ -76,7 +77,9 @@ void DropSeenTwice(std::vector<Event>* events) {
   if (!any_trace) return;
   for (const Event& event : *events) {
     if (event.from_trace) continue;
-    if (std::string key = KeyOf(event); !key.empty()) ++in_text[key];
+    if (std::string key = KeyOf(event); !key.empty()) {
+      in_text[key] += event.repeats + 1;
+    }
     if (!HasExceptions(event)) continue;
     for (std::string& key : ExceptionKeys(event)) {
       exceptions.insert(std::move(key));
@@ -92,7 +95,7 @@ void DropSeenTwice(std::vector<Event>* events) {
     if (key.empty()) return false;
     auto found = in_text.find(key);
     if (found == in_text.end() || found->second == 0) return false;
-    --found->second;
+    found->second -= std::min(found->second, event.repeats + 1);
     return true;
   });
 }

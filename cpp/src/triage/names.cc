@@ -9,14 +9,8 @@ namespace {
 
 // Index = enum value; order as declared in finding.h.
 constexpr std::array<std::string_view, 9> kCategories = {
-    "",
-    "graph_break",
-    "backend_compiler_failed",
-    "recompilation",
-    "accuracy",
-    "dynamo_internal",
-    "runtime_crash",
-    "triton_kernel",
+    "",         "graph_break",     "backend_compiler_failed", "recompilation",
+    "accuracy", "dynamo_internal", "runtime_crash",           "triton_kernel",
     "other",
 };
 constexpr std::array<std::string_view, 2> kSeverities = {"warning", "error"};

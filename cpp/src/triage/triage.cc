@@ -42,28 +42,34 @@ std::string RecompileKey(const StackFrame& frame,
   return key;
 }
 
+void CountKind(EventKind kind, uint64_t times, Counts* counts) {
+  switch (kind) {
+    case EventKind::kGraphBreak: counts->graph_breaks += times; return;
+    case EventKind::kRecompileLimit:
+      counts->recompile_limit_hits += times;
+      return;
+    case EventKind::kSkippedFrame: counts->skipped_frames += times; return;
+    case EventKind::kCrash: counts->crashes += times; return;
+    case EventKind::kDeviceAssert: counts->device_asserts += times; return;
+    default: return;
+  }
+}
+
 Counts CountEvents(const std::vector<Event>& events,
                    const std::vector<Draft>& drafts) {
   Counts counts;
   for (const Event& event : events) {
-    switch (event.kind) {
-      case EventKind::kGraphBreak:
-        ++counts.graph_breaks;
-        if (event.name == "skip") ++counts.skipped_frames;
-        break;
-      case EventKind::kRecompileLimit: ++counts.recompile_limit_hits; break;
-      case EventKind::kSkippedFrame: ++counts.skipped_frames; break;
-      case EventKind::kCrash: ++counts.crashes; break;
-      case EventKind::kDeviceAssert: ++counts.device_asserts; break;
-      default: break;
+    CountKind(event.kind, 1 + event.repeats, &counts);
+    if (event.kind == EventKind::kGraphBreak && event.name == "skip") {
+      counts.skipped_frames += 1 + event.repeats;
     }
   }
   FlatSet<std::string> logged;
   for (const Draft& draft : drafts) {
     const Finding& finding = draft.finding;
     if (draft.event->kind == EventKind::kRecompile) {
-      ++counts.recompiles;
-      counts.guard_failures += finding.guard_failures.size();
+      counts.recompiles += finding.count;
+      counts.guard_failures += finding.count * finding.guard_failures.size();
       if (finding.user_frame) {
         logged.insert(RecompileKey(*finding.user_frame, finding.guard_failures));
       }
@@ -210,7 +216,7 @@ void UseNodeIds(const std::vector<Event>& events, std::vector<Draft>* drafts) {
 
 }  // namespace
 
-Judgement Judge(std::vector<Event> events) {
+Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   DropSeenTwice(&events);
   std::vector<SourceContext> contexts = ContextsOf(events);
   std::vector<Draft> drafts;
@@ -238,6 +244,13 @@ Judgement Judge(std::vector<Event> events) {
   }
   Judgement judgement;
   judgement.counts = CountEvents(events, drafts);
+  for (size_t kind = 0; kind < dropped.size(); ++kind) {
+    CountKind(static_cast<EventKind>(kind), dropped[kind], &judgement.counts);
+    if (static_cast<EventKind>(kind) == EventKind::kRecompile) {
+      judgement.counts.recompiles += dropped[kind];
+    }
+    judgement.omitted += dropped[kind];
+  }
   std::vector<Ranked> ranked = MergeEqual(&drafts, &judgement.omitted);
   Order(&ranked);
   for (Ranked& item : ranked) {

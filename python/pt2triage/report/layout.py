@@ -8,6 +8,8 @@ from typing import TypeAlias
 # Parts of one line: text and the name of its style ("" for none).
 Line: TypeAlias = list[tuple[str, str]]
 
+_LONGEST_WORD = 300
+
 
 def cells(text: str) -> int:
     """Columns that `text` takes on a terminal.
@@ -20,37 +22,38 @@ def cells(text: str) -> int:
     return sum(_cells_of(char) for char in text)
 
 
-def wrap(text: str, width: int) -> list[str]:
+def wrap(text: str, width: int, hang: int = 0) -> list[str]:
     """The words of one line in lines of at most `width` columns.
 
-    Words longer than the width are cut. Leading spaces stay.
+    Leading spaces stay, and stand before each line with `hang` more. A word
+    that is too long, such as a path, has a line of its own and is not cut, so
+    that it can be copied; only an endless one is.
 
     >>> wrap("one two three", 8)
     ['one two', 'three']
+    >>> wrap("  one two three", 10, hang=2)
+    ['  one two', '    three']
     """
     width = max(width, 10)
     if cells(text) <= width:
         return [text]
-    indent = len(text) - len(text.lstrip(" "))
-    current = " " * min(indent, width // 2)
-    fresh = True  # nothing but the indent on this line yet
+    indent = " " * min(len(text) - len(text.lstrip(" ")), width // 2)
     lines: list[str] = []
+    current = indent
     for word in text.split():
-        joined = current + word if fresh else f"{current} {word}"
+        joined = f"{current} {word}" if current.strip() else current + word
         if cells(joined) <= width:
-            current, fresh = joined, False
+            current = joined
             continue
-        if not fresh:
+        if current.strip():
             lines.append(current)
-            current = ""
-        rest = current + word
-        while cells(rest) > width:
-            head = crop(rest, width, mark="")
+            current = indent + " " * hang
+        current += word
+        while cells(current) > max(width, _LONGEST_WORD):
+            head = crop(current, width, mark="")
             lines.append(head)
-            rest = rest[len(head) :]
-        current, fresh = rest, False
-    lines.append(current)
-    return lines
+            current = current[len(head) :]
+    return [*lines, current]
 
 
 def crop(text: str, width: int, mark: str = "...") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pt2triage.report.layout import Line, cells, crop, pad, plain, wrap
@@ -13,8 +14,13 @@ if TYPE_CHECKING:
     from pt2triage._core import Diagnostic, Finding, GuardFailure, Source
     from pt2triage._report import Report
 
-# Lines of a message, and entries of a list, that are shown in full.
+# Lines of a message that are shown, then of its lines with the word "error".
 _MESSAGE_LINES = 6
+_ERROR_LINES = 3
+_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
+# Widths after which a line is cut.
+_PIECES = 3
+# Entries of a list that are shown.
 _LIST_ENTRIES = 5
 # Findings of one category that are listed.
 _ROWS = 10
@@ -59,7 +65,10 @@ def render_lines(
         lines += _counts(report, width)
         lines += _paragraph("Read " + _read(report.sources), width, "dim")
     else:
-        lines += _paragraph("Nothing failed in " + _read(report.sources), width, "good")
+        text = "Nothing failed in " + _read(report.sources)
+        if not any(s.log_records or s.trace_records for s in report.sources):
+            text += " None of it is of TORCH_LOGS or TORCH_TRACE."
+        lines += _paragraph(text, width, "good")
     lines += _unread(report, width)
     return lines
 
@@ -73,7 +82,7 @@ def _first(finding: Finding, width: int) -> list[Line]:
     lines += _field("when", _when(finding), width)
     lines += _field("test", _test(finding))
     lines += _field("why", _why(finding), width)
-    lines += _field("chain", _chain(finding), width)
+    lines += _field("chain", _chain(finding, width), width)
     lines += _next(finding, width)
     lines += _field("evidence", _evidence(finding))
     return lines
@@ -98,27 +107,39 @@ def _heading(finding: Finding) -> Line:
 
 
 def _message(finding: Finding, width: int) -> list[Line]:
-    text = printable(finding.message or "").strip("\n")
+    text = printable(_own_message(finding)).strip("\n")
     if finding.exception:
-        text = f"{printable(finding.exception)}: {text}" if text else finding.exception
+        name = printable(finding.exception)
+        text = f"{name}: {text}" if text else name
     return [
         [("  " + part, "message" if index == 0 else "")]
         for index, part in enumerate(_head(text, width - 2))
     ]
 
 
+def _own_message(finding: Finding) -> str:
+    """The message without what is told below as explanation and hints."""
+    message = finding.message or ""
+    if finding.explanation:
+        own, found, _ = message.partition("\n  Explanation: ")
+        return own if found else message
+    return message
+
+
 def _head(text: str, width: int) -> list[str]:
-    """The first lines of `text`, wrapped; says how many more there are."""
+    """The first lines of `text`, wrapped; of the others those that say "error"."""
     parts = [line.rstrip() for line in text.split("\n")]
     parts = [line for line in parts if line]
-    shown = [piece for line in parts[:_MESSAGE_LINES] for piece in wrap(line, width)]
-    # One line may be endless: it counts as the lines that it takes here.
-    more = len(parts) - _MESSAGE_LINES
-    if len(shown) > 2 * _MESSAGE_LINES:
-        del shown[2 * _MESSAGE_LINES :]
-        shown.append("(cut)")
-    elif more > 0:
-        shown.append(f"({more} more line{'s' * (more != 1)})")
+    first, others = parts[:_MESSAGE_LINES], parts[_MESSAGE_LINES:]
+    errors = [line for line in others if _ERROR.search(line)][:_ERROR_LINES]
+    shown = [
+        piece
+        for line in (*first, *errors)
+        for piece in wrap(crop(line, _PIECES * width), width, hang=2)
+    ]
+    left = len(others) - len(errors)
+    if left:
+        shown.append(f"({left} more line{'s' * (left != 1)})")
     return shown
 
 
@@ -184,7 +205,7 @@ def _why(finding: Finding) -> list[str]:
 def _guard(guard: GuardFailure) -> str:
     text = f"guard failed: {one_line(guard.guard)}"
     notes: list[str] = []
-    if guard.expected is not None:
+    if guard.expected is not None and guard.expected not in guard.guard:
         notes.append(f"expected {one_line(guard.expected)}")
     if guard.actual is not None:
         notes.append(f"got {one_line(guard.actual)}")
@@ -193,15 +214,18 @@ def _guard(guard: GuardFailure) -> str:
     return f"{text} ({', '.join(notes)})" if notes else text
 
 
-def _chain(finding: Finding) -> list[str]:
-    """The other exceptions of the chain, outermost first."""
+def _chain(finding: Finding, width: int) -> list[str]:
+    """The whole chain of exceptions, outermost first, one line of each."""
     if len(finding.exception_chain) < 2:
         return []
     texts: list[str] = []
     for link in finding.exception_chain:
-        message = one_line(link.message)
-        text = one_line(link.type) + (f": {message}" if message else "")
-        texts.append(crop(text, 300))
+        message = link.message.strip().partition("\n")[0]
+        shown_above = link.type == finding.exception and link.message == finding.message
+        text = one_line(link.type)
+        if message and not shown_above:
+            text += f": {one_line(message)}"
+        texts.append(crop(text, 2 * (width - _LABEL)))
     return _capped(texts)
 
 
@@ -244,11 +268,10 @@ def _field(label: str, texts: Sequence[str], width: int | None = None) -> list[L
         is_code = text.startswith("    ")
         pieces = [text]
         if width is not None and not is_code:
-            pieces = wrap(text, width - _LABEL - 2)
-        for index, piece in enumerate(pieces):
+            pieces = wrap(text, width - _LABEL, hang=2)
+        for piece in pieces:
             lead = pad("" if lines else f"  {label}", _LABEL)
-            hang = "  " if index > 0 else ""
-            lines.append([(lead, "label"), (hang + piece, "code" if is_code else "")])
+            lines.append([(lead, "label"), (piece, "code" if is_code else "")])
     return lines
 
 
@@ -310,7 +333,7 @@ def _summary(finding: Finding) -> str:
     """One line that tells one finding from its neighbours."""
     if finding.guard_failures:
         return one_line(finding.guard_failures[0].guard)
-    message = printable(finding.message or finding.reason or "").strip()
+    message = printable(finding.reason or finding.message or "").strip()
     text = one_line(message.split("\n")[0])
     if finding.exception:
         name = one_line(finding.exception).rsplit(".", 1)[-1]
@@ -354,8 +377,6 @@ def _read(sources: Sequence[Source]) -> str:
     versions = sorted({s.torch_version for s in sources if s.torch_version})
     if versions:
         text += "; torch " + one_line(", ".join(versions))
-    if sources and not records and not traces:
-        text += "; none of it from TORCH_LOGS or TORCH_TRACE"
     return text + "."
 
 
@@ -395,10 +416,7 @@ def _with_places(text: str, places: Sequence[Diagnostic]) -> str:
 
 
 def _paragraph(text: str, width: int, style: str = "") -> list[Line]:
-    return [
-        [("" if index == 0 else "  ", ""), (piece, style)]
-        for index, piece in enumerate(wrap(text, width - 2))
-    ]
+    return [[(piece, style)] for piece in wrap(text, width, hang=2)]
 
 
 def _number(number: int, noun: str) -> str:

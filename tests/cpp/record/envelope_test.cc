@@ -119,10 +119,10 @@ TEST(EnvelopeTest, ReadsInternedStrings) {
 TEST(EnvelopeTest, ReadsStacksWhereTheKindWantsThem) {
   const Parsed start = Parse(
       R"({"dynamo_start": {"stack": [{"line": 3, "name": "f", )"
-      R"("filename": 1, "loc": "g()"}, {"line": 4, "name": "g", )"
+      R"j("filename": 1, "loc": "g(x)"}, {"line": 4, "name": "g", )j"
       R"("filename": -1}, 7, {"filename": "h.py"}]}, "frame_id": 0})");
   ASSERT_THAT(start.envelope.stack, SizeIs(4));
-  EXPECT_EQ(start.envelope.stack[0].frame, (StackFrame{"", 3, "f", "g()"}));
+  EXPECT_EQ(start.envelope.stack[0].frame, (StackFrame{"", 3, "f", "g(x)"}));
   EXPECT_THAT(start.envelope.stack[0].file_id, Optional(1));
   EXPECT_THAT(start.envelope.stack[1].file_id, Optional(-1));
   EXPECT_EQ(start.envelope.stack[3].frame.file, "h.py");

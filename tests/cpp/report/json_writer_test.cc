@@ -81,10 +81,10 @@ TEST(JsonWriterTest, WritesOneLineWithoutIndent) {
 // The expected texts are those of Python's bytes.decode("utf-8", "replace").
 TEST(Utf8Test, ReplacesEachMaximalPart) {
   const std::string r(kReplacement);
-  EXPECT_EQ(RepairUtf8("\xC0\xAF"), r + r);              // overlong
-  EXPECT_EQ(RepairUtf8("\xE2\x82"), r);                  // cut off
-  EXPECT_EQ(RepairUtf8("\xE2\x82x"), r + "x");           // cut by ASCII
-  EXPECT_EQ(RepairUtf8("\xED\xA0\x80"), r + r + r);      // surrogate
+  EXPECT_EQ(RepairUtf8("\xC0\xAF"), r + r);          // overlong
+  EXPECT_EQ(RepairUtf8("\xE2\x82"), r);              // cut off
+  EXPECT_EQ(RepairUtf8("\xE2\x82x"), r + "x");       // cut by ASCII
+  EXPECT_EQ(RepairUtf8("\xED\xA0\x80"), r + r + r);  // surrogate
   EXPECT_EQ(RepairUtf8("\xF4\x90\x80\x80"), r + r + r + r);
   EXPECT_EQ(RepairUtf8("\xF0\x9F\x94"), r);
   EXPECT_EQ(RepairUtf8("\x80 \xBF"), r + " " + r);
@@ -113,8 +113,8 @@ Report OneFinding() {
   finding.severity = Severity::kError;
   finding.compile_mode = CompileMode::kExportNonStrict;
   finding.count = 2;
-  finding.guard_failures.push_back({"", "n == 3", "scalar-value", "n", "3",
-                                    std::nullopt, "model.py:14"});
+  finding.guard_failures.push_back(
+      {"", "n == 3", "scalar-value", "n", "3", std::nullopt, "model.py:14"});
   finding.user_frame = StackFrame{"model.py", 12, "f", ""};
   finding.ranks = {0, 3};
   finding.evidence.push_back({0, 88, 7012, 640});
