@@ -52,10 +52,7 @@ PLANTED = {
     "dynamo_itself_fails": Planted("dynamo_internal", "InternalTorchDynamoError"),
     "shapes_do_not_fit": Planted("graph_break", "TorchRuntimeError"),
     "export_of_a_branch": Planted(
-        "graph_break",
-        "GuardOnDataDependentSymNode",
-        mode="export_non_strict",
-        in_trace=False,
+        "graph_break", "GuardOnDataDependentSymNode", mode="export_non_strict"
     ),
     "own_mistake": Planted("other", "KeyError", phase=None, mode=None, in_trace=False),
     "crash": Planted("runtime_crash", phase=None, mode=None, in_trace=False),

@@ -117,7 +117,7 @@ void TraceProcess::OnFailedCompile(const TraceRecord& record,
   }
   if (!known) {
     EndFailure(/*process_goes_on=*/false);
-    failure_.emplace();
+    failure_ = Failure();
     failure_->event = EventFrom(record, EventKind::kException, 0);
     failure_->event.blocks = BlocksFromMetrics(metrics);
     if (!metrics.function.function.empty()) {  // a compile of Dynamo's

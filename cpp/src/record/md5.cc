@@ -36,7 +36,10 @@ void Md5::Transform(const uint8_t* block) {
   for (size_t i = 0; i < words.size(); ++i) {
     words[i] = LoadLittleEndian(block + 4 * i);
   }
-  auto [a, b, c, d] = state_;
+  uint32_t a = state_[0];
+  uint32_t b = state_[1];
+  uint32_t c = state_[2];
+  uint32_t d = state_[3];
   auto step = [&](uint32_t mix, size_t word, size_t i) {
     const uint32_t sum = a + mix + kSines[i] + words[word];
     a = d;

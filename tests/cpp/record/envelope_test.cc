@@ -82,17 +82,16 @@ TEST(EnvelopeTest, ReadsContext) {
 TEST(EnvelopeTest, IdsMayBeMissing) {
   EXPECT_FALSE(Parse(R"({"str": ["f", 0]})").envelope.compile_id);
   EXPECT_FALSE(Parse(R"({"link": {}, "attempt": 1})").envelope.compile_id);
-  EXPECT_THAT(
-      Parse(R"({"link": {}, "compiled_autograd_id": 7, "attempt": 1})")
-          .envelope.compile_id,
-      Optional(CompileId{7, -1, -1, 1}));
+  EXPECT_THAT(Parse(R"({"link": {}, "compiled_autograd_id": 7, "attempt": 1})")
+                  .envelope.compile_id,
+              Optional(CompileId{7, -1, -1, 1}));
 }
 
 TEST(EnvelopeTest, FieldsOfTheWrongTypeLoseOnlyThemselves) {
-  const Parsed parsed = Parse(
-      R"({"artifact": {"name": 5, "encoding": []}, "rank": "2", )"
-      R"("frame_id": 1, "frame_compile_id": 99999999999999999999, )"
-      R"("attempt": -4, "stack": 3, "has_payload": "ab"})");
+  const Parsed parsed =
+      Parse(R"({"artifact": {"name": 5, "encoding": []}, "rank": "2", )"
+            R"("frame_id": 1, "frame_compile_id": 99999999999999999999, )"
+            R"("attempt": -4, "stack": 3, "has_payload": "ab"})");
   ASSERT_TRUE(parsed.ok);
   EXPECT_EQ(parsed.envelope.name, "artifact");
   EXPECT_EQ(parsed.envelope.artifact_name, "");
@@ -117,23 +116,23 @@ TEST(EnvelopeTest, ReadsInternedStrings) {
 }
 
 TEST(EnvelopeTest, ReadsStacksWhereTheKindWantsThem) {
-  const Parsed start = Parse(
-      R"({"dynamo_start": {"stack": [{"line": 3, "name": "f", )"
-      R"j("filename": 1, "loc": "g(x)"}, {"line": 4, "name": "g", )j"
-      R"("filename": -1}, 7, {"filename": "h.py"}]}, "frame_id": 0})");
+  const Parsed start =
+      Parse(R"({"dynamo_start": {"stack": [{"line": 3, "name": "f", )"
+            R"j("filename": 1, "loc": "g(x)"}, {"line": 4, "name": "g", )j"
+            R"("filename": -1}, 7, {"filename": "h.py"}]}, "frame_id": 0})");
   ASSERT_THAT(start.envelope.stack, SizeIs(4));
   EXPECT_EQ(start.envelope.stack[0].frame, (StackFrame{"", 3, "f", "g(x)"}));
   EXPECT_THAT(start.envelope.stack[0].file_id, Optional(1));
   EXPECT_THAT(start.envelope.stack[1].file_id, Optional(-1));
   EXPECT_EQ(start.envelope.stack[3].frame.file, "h.py");
-  const Parsed other = Parse(
-      R"({"describe_tensor": {}, "stack": [{"line": 3, "name": "f"}]})");
+  const Parsed other =
+      Parse(R"({"describe_tensor": {}, "stack": [{"line": 3, "name": "f"}]})");
   EXPECT_THAT(other.envelope.stack, SizeIs(0));
 }
 
 TEST(EnvelopeTest, KeepsWhatItDoesNotKnow) {
-  const Parsed parsed =
-      Parse(R"({"new_record": {"x": 1}, "frame_id": 0, "new_key": [], "b": 1})");
+  const Parsed parsed = Parse(
+      R"({"new_record": {"x": 1}, "frame_id": 0, "new_key": [], "b": 1})");
   ASSERT_TRUE(parsed.ok);
   EXPECT_EQ(parsed.envelope.name, "new_record");
   EXPECT_EQ(parsed.envelope.metadata, R"({"x": 1})");
@@ -158,7 +157,8 @@ TEST(EnvelopeTest, RepairsWhatIsNotUtf8) {
 }
 
 TEST(EnvelopeTest, LoneSurrogatesBecomeReplacements) {
-  const Parsed parsed = Parse(R"({"str": ["/\udcff\ud83d\ude00\ud83d.py", 3]})");
+  const Parsed parsed =
+      Parse(R"({"str": ["/\udcff\ud83d\ude00\ud83d.py", 3]})");
   ASSERT_TRUE(parsed.ok);
   EXPECT_EQ(parsed.envelope.interned_text,
             "/\xEF\xBF\xBD\xF0\x9F\x98\x80\xEF\xBF\xBD.py");
@@ -166,9 +166,9 @@ TEST(EnvelopeTest, LoneSurrogatesBecomeReplacements) {
 }
 
 TEST(EnvelopeTest, NanIsSkipped) {
-  const Parsed parsed = Parse(
-      R"({"compilation_metrics": {"start_time": NaN}, "frame_id": 2, )"
-      R"("frame_compile_id": 0})");
+  const Parsed parsed =
+      Parse(R"({"compilation_metrics": {"start_time": NaN}, "frame_id": 2, )"
+            R"("frame_compile_id": 0})");
   ASSERT_TRUE(parsed.ok);
   EXPECT_THAT(parsed.envelope.compile_id, Optional(CompileId{-1, 2, 0, 0}));
 }
@@ -192,7 +192,8 @@ TEST(EnvelopeTest, ReadsAsFarAsACutLineGoes) {
 }
 
 TEST(EnvelopeTest, ReadsWhatStandsBeforeAMistake) {
-  const Parsed parsed = Parse(R"({"link": {}, "rank": 3, oops, "frame_id": 1})");
+  const Parsed parsed =
+      Parse(R"({"link": {}, "rank": 3, oops, "frame_id": 1})");
   ASSERT_TRUE(parsed.ok);
   EXPECT_EQ(parsed.envelope.rank, 3);
   EXPECT_EQ(parsed.envelope.issue, ParseIssue::kBadEnvelope);
@@ -204,8 +205,8 @@ TEST(EnvelopeTest, ReadsWhatStandsBeforeAMistake) {
 
 TEST(EnvelopeTest, DeepNestingIsNoTrouble) {
   const std::string deep(5000, '[');
-  const Parsed whole = Parse("{\"link\": " + deep + std::string(5000, ']') +
-                             ", \"rank\": 1}");
+  const Parsed whole =
+      Parse("{\"link\": " + deep + std::string(5000, ']') + ", \"rank\": 1}");
   EXPECT_TRUE(whole.ok);
   EXPECT_EQ(whole.envelope.rank, 1);
   EXPECT_TRUE(Parse("{\"link\": " + deep).ok);
@@ -223,7 +224,9 @@ TEST(JsonTest, DecodesEveryEscape) {
             "a\"\\/\b\f\n\r\tA");
   EXPECT_EQ(DecodeJsonString(R"("cut)"), "cut");
   EXPECT_EQ(DecodeJsonString(R"("cut\)"), "cut");
-  EXPECT_EQ(DecodeJsonString(R"("\u12")"), "\xEF\xBF\xBD" "12");
+  EXPECT_EQ(DecodeJsonString(R"("\u12")"),
+            "\xEF\xBF\xBD"
+            "12");
   EXPECT_EQ(DecodeJsonString(R"("")"), "");
 }
 
@@ -231,8 +234,7 @@ TEST(JsonTest, RepairsOnlyWhatIsBroken) {
   EXPECT_EQ(RepairJson(R"({"a": [1, {"b": "}]"}]})"),
             R"({"a": [1, {"b": "}]"}]})");
   EXPECT_EQ(RepairJson(R"({"a": [1, {"b": "x)"), R"({"a": [1, {"b": "x"}]})");
-  EXPECT_EQ(RepairJson("{\"a\": \"x\ny\"}"),
-            "{\"a\": \"x\xEF\xBF\xBDy\"}");
+  EXPECT_EQ(RepairJson("{\"a\": \"x\ny\"}"), "{\"a\": \"x\xEF\xBF\xBDy\"}");
   EXPECT_EQ(RepairJson("{\"a\": \"x\\"), "{\"a\": \"x\"}");
   EXPECT_EQ(RepairJson("{} {}"), "{}");
 }
@@ -241,8 +243,8 @@ TEST(TraceKindsTest, TablesAreSortedAndComplete) {
   auto less = [](const TraceKind& a, const TraceKind& b) {
     return a.name < b.name;
   };
-  EXPECT_TRUE(std::is_sorted(AllRecordKinds().begin(), AllRecordKinds().end(),
-                             less));
+  EXPECT_TRUE(
+      std::is_sorted(AllRecordKinds().begin(), AllRecordKinds().end(), less));
   EXPECT_TRUE(std::is_sorted(AllArtifactKinds().begin(),
                              AllArtifactKinds().end(), less));
   for (const TraceKind& kind : AllRecordKinds()) {

@@ -63,8 +63,8 @@ struct Trace {
 Trace Read(std::string_view text, bool verify = false) {
   Trace trace;
   TraceReader reader(7, verify, &trace.stats, [&trace](TraceRecord& record) {
-    trace.seen.push_back({record, std::string(record.name),
-                          std::string(record.metadata_json)});
+    trace.seen.push_back(
+        {record, std::string(record.name), std::string(record.metadata_json)});
   });
   LineSplitter splitter;
   auto sink = [&](const PhysicalLine& physical) {
@@ -91,8 +91,8 @@ TEST(TraceReaderTest, RefersToPayloadsByPlace) {
   const std::string envelope =
       Line(R"({"aot_joint_graph": {}, "has_payload": "x"})");
   const std::string payload = "\tclass A:\n\t\n\t\tpass\n";
-  const Trace trace = Read("noise\n" + envelope + payload +
-                           Line(R"({"link": {}})"));
+  const Trace trace =
+      Read("noise\n" + envelope + payload + Line(R"({"link": {}})"));
   ASSERT_THAT(trace.names(), ElementsAre("aot_joint_graph", "link"));
   const TraceRecord& record = trace.seen[0].record;
   EXPECT_EQ(record.payload_offset, 6 + envelope.size());
@@ -120,8 +120,8 @@ TEST(TraceReaderTest, KeepsPayloadsThatEventsRead) {
 }
 
 TEST(TraceReaderTest, LongPayloadsKeepBothEnds) {
-  std::string text = Line(
-      R"({"artifact": {"name": "dynamo_error"}, "has_payload": "x"})");
+  std::string text =
+      Line(R"({"artifact": {"name": "dynamo_error"}, "has_payload": "x"})");
   text += "\tfirst\n";
   for (int i = 0; i < 100000; ++i) text += "\tsome line of output\n";
   text += "\tlast\n";
@@ -159,9 +159,9 @@ TEST(TraceReaderTest, ReadsCrlf) {
 }
 
 TEST(TraceReaderTest, ChecksumsAreCheckedOnlyIfAskedFor) {
-  const std::string right = Line(R"({"link": {}, "has_payload": ")" +
-                                 Md5Of("a\r\n\tb\r") + "\"}") +
-                            "\ta\r\n\t\tb\r\n";
+  const std::string right =
+      Line(R"({"link": {}, "has_payload": ")" + Md5Of("a\r\n\tb\r") + "\"}") +
+      "\ta\r\n\t\tb\r\n";
   const std::string wrong =
       Line(R"({"link": {}, "has_payload": "00"})") + "\ta\n";
   EXPECT_THAT(Read(right + wrong, false).issues(), IsEmpty());
@@ -173,8 +173,8 @@ TEST(TraceReaderTest, ChecksumsAreCheckedOnlyIfAskedFor) {
 
 TEST(TraceReaderTest, AnUnreadableEnvelopeOwnsItsPayload) {
   const std::string bad = Line("{\"\xFF");
-  const Trace trace =
-      Read(Line(R"({"link": {}})") + bad + "\tlost\n" + Line(R"({"link": {}})"));
+  const Trace trace = Read(Line(R"({"link": {}})") + bad + "\tlost\n" +
+                           Line(R"({"link": {}})"));
   EXPECT_THAT(trace.seen, SizeIs(2));
   EXPECT_THAT(trace.plain, IsEmpty());
   EXPECT_THAT(trace.issues(), SizeIs(1));
@@ -182,9 +182,9 @@ TEST(TraceReaderTest, AnUnreadableEnvelopeOwnsItsPayload) {
 }
 
 TEST(TraceReaderTest, AnEndlessEnvelopeIsLeftOut) {
-  const std::string text = Line("{\"link\": {\"a\": \"" +
-                                std::string(20 << 20, 'x') + "\"}}") +
-                           "\tlost\n" + Line(R"({"link": {}})");
+  const std::string text =
+      Line("{\"link\": {\"a\": \"" + std::string(20 << 20, 'x') + "\"}}") +
+      "\tlost\n" + Line(R"({"link": {}})");
   const Trace trace = Read(text);
   EXPECT_THAT(trace.names(), ElementsAre("link"));
   EXPECT_THAT(trace.plain, IsEmpty());
@@ -194,10 +194,10 @@ TEST(TraceReaderTest, AnEndlessEnvelopeIsLeftOut) {
 
 TEST(TraceReaderTest, AnEndlessPayloadLineIsOneLine) {
   const std::string body(20 << 20, 'x');
-  const Trace trace = Read(Line(R"({"link": {}, "has_payload": ")" +
-                                Md5Of(body) + "\"}") +
-                               "\t" + body + "\n",
-                           /*verify=*/true);
+  const Trace trace =
+      Read(Line(R"({"link": {}, "has_payload": ")" + Md5Of(body) + "\"}") +
+               "\t" + body + "\n",
+           /*verify=*/true);
   ASSERT_THAT(trace.seen, SizeIs(1));
   EXPECT_EQ(trace.seen[0].record.payload_lines, 1u);
   EXPECT_EQ(trace.seen[0].record.payload_length, body.size() + 2);
@@ -226,9 +226,9 @@ TEST(TraceReaderTest, CountsWhatItDoesNotKnow) {
            Line(R"({"brand_new": {}, "frame_id": 0})"));
   EXPECT_THAT(trace.seen, SizeIs(3));
   EXPECT_EQ(trace.unknown_keys, 1u);
-  EXPECT_THAT(trace.unknown_names,
-              UnorderedElementsAre(Pair("brand_new", 2u),
-                                   Pair("brand_new_too", 1u)));
+  EXPECT_THAT(
+      trace.unknown_names,
+      UnorderedElementsAre(Pair("brand_new", 2u), Pair("brand_new_too", 1u)));
 }
 
 TEST(TraceReaderTest, LogMessagesThatAreJsonStayText) {
@@ -249,9 +249,9 @@ std::string Start(std::string_view process, int file) {
 }
 
 std::string Str(std::string_view process, std::string_view text, int64_t id) {
-  return Line("{\"str\": [\"" + std::string(text) + "\", " +
-                  std::to_string(id) + "]}",
-              process);
+  return Line(
+      "{\"str\": [\"" + std::string(text) + "\", " + std::to_string(id) + "]}",
+      process);
 }
 
 std::vector<std::string> Files(const Trace& trace) {
@@ -280,8 +280,8 @@ TEST(TraceReaderTest, ForksInheritStrings) {
 }
 
 TEST(TraceReaderTest, ThreadsShareStrings) {
-  const Trace trace = Read(Str("139968694107008", "a.py", 0) +
-                           Start("139968694109999", 0));
+  const Trace trace =
+      Read(Str("139968694107008", "a.py", 0) + Start("139968694109999", 0));
   EXPECT_THAT(Files(trace), ElementsAre("a.py"));
 }
 
@@ -310,12 +310,11 @@ TEST(TraceReaderTest, StreamsHaveTheirOwnOpenRecords) {
 }
 
 TEST(TraceReaderTest, ReadsTheVersion) {
-  EXPECT_THAT(
-      Read(Line(R"({"artifact": {"name": "torch_version"}, )"
-                R"("has_payload": "x"})") +
-           "\t{\n\t\"pytorch_version\": \"2.13.0+cpu\"\n\t}\n")
-          .version,
-      Optional(std::string("2.13.0+cpu")));
+  EXPECT_THAT(Read(Line(R"({"artifact": {"name": "torch_version"}, )"
+                        R"("has_payload": "x"})") +
+                   "\t{\n\t\"pytorch_version\": \"2.13.0+cpu\"\n\t}\n")
+                  .version,
+              Optional(std::string("2.13.0+cpu")));
 }
 
 TEST(Md5Test, VectorsOfRfc1321) {
