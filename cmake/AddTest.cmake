@@ -10,7 +10,7 @@ function(pt2triage_add_test name)
     PT2TRIAGE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/cpp")
   gtest_discover_tests(${name}
-    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     PROPERTIES TIMEOUT 300)
 endfunction()

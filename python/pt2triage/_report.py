@@ -100,10 +100,11 @@ class Report:
     <Report nothing failed, 1 source>
     """
 
-    __slots__ = ("__weakref__", "_core")
+    __slots__ = ("__weakref__", "_core", "_findings")
 
     def __init__(self, core: _core.Report) -> None:
         self._core = core
+        self._findings: tuple[_core.Finding, ...] | None = None
 
     @property
     def category(self) -> Category | None:
@@ -138,7 +139,7 @@ class Report:
     @property
     def findings(self) -> Table[_core.Finding]:
         """What is wrong, most important first."""
-        return self._table("findings", lambda finding: True)
+        return Table("findings", self._rows(), finding_record)
 
     @property
     def graph_breaks(self) -> Table[_core.Finding]:
@@ -158,7 +159,7 @@ class Report:
     @property
     def guard_failures(self) -> Table[_core.GuardFailure]:
         """Every guard that failed, of all findings."""
-        rows = [g for finding in self._core.findings for g in finding.guard_failures]
+        rows = [guard for finding in self._rows() for guard in finding.guard_failures]
         return Table("guard_failures", rows, guard_record)
 
     def only(self, *categories: Category) -> Report:
@@ -201,7 +202,7 @@ class Report:
         sources = len(self.sources)
         what = "nothing failed"
         if self.category is not None:
-            findings = len(self._core.findings)
+            findings = len(self._rows())
             what = f"{self.category}, {findings} finding{'s' * (findings != 1)}"
         return f"<Report {what}, {sources} source{'s' * (sources != 1)}>"
 
@@ -213,8 +214,17 @@ class Report:
     def _table(
         self, name: str, wanted: Callable[[_core.Finding], bool]
     ) -> Table[_core.Finding]:
-        rows = [finding for finding in self._core.findings if wanted(finding)]
+        rows = [finding for finding in self._rows() if wanted(finding)]
         return Table(name, rows, finding_record)
+
+    def _rows(self) -> tuple[_core.Finding, ...]:
+        """The findings, made into Python objects when first asked for."""
+        if self._findings is None:
+            self._findings = self._core.findings
+        return self._findings
+
+    def __reduce__(self) -> tuple[type[Report], tuple[_core.Report]]:
+        return Report, (self._core,)
 
 
 _REPR_ROWS = 10

@@ -266,16 +266,34 @@ class _Meter:
         self._before = self._done
 
 
+class _Pipe:
+    """A file whose errors name it."""
+
+    def __init__(self, path: str, file: Readable) -> None:
+        self._path = path
+        self._file = file
+
+    def read(self, size: int, /) -> bytes | str:
+        try:
+            return self._file.read(size)
+        except OSError as error:
+            raise open_error(self._path, error) from error
+
+
 def _scan_special(
     path: str, verify: bool, meter: _Meter | None
 ) -> _core.Result | OpenError:
     if meter is not None:
         meter.next()
     try:
-        with open(path, "rb", buffering=0) as file:
-            return scan_stream(file, path, verify, meter)
+        file = open(path, "rb", buffering=0)
     except OSError as error:
         return open_error(path, error)
+    with file:
+        try:
+            return scan_stream(_Pipe(path, file), path, verify, meter)
+        except OpenError as error:
+            return error
 
 
 def _checked(

@@ -63,6 +63,10 @@ def check_category(report: Json, expect: Json) -> None:
     assert report["category"] == top_finding(report).get("category")
 
 
+def check_cause(report: Json, expect: Json) -> None:
+    assert top_finding(report).get("cause") == expect["cause"]
+
+
 def check_exception(report: Json, expect: Json) -> None:
     exception = top_finding(report).get("exception")
     assert last_word(exception) == last_word(expect["primary_exception"])
@@ -143,6 +147,7 @@ Applies = Callable[[Json], bool]
 # field: (when an expectation says something about it, how it is checked)
 FIELDS: dict[str, tuple[Applies, Check]] = {
     "category": (lambda e: True, check_category),
+    "cause": (lambda e: "cause" in e, check_cause),
     "exception": (lambda e: "primary_exception" in e, check_exception),
     "chain": (lambda e: bool(e.get("exception_chain")), check_chain),
     "message": (lambda e: bool(e.get("message_head")), check_message),
@@ -179,6 +184,32 @@ def test_case(case: Case, field: str, request: pytest.FixtureRequest) -> None:
 
 def test_known_misses_exist() -> None:
     assert set(KNOWN_MISSES) <= {(case.id, field) for case, field in PAIRS}
+
+
+# Each script of the corpus does one thing. How often it is printed - by a logger,
+# as a traceback, in a summary - makes no second finding.
+FINDINGS = {
+    "error_on_recompile": 1,  # the record and the exception that quotes it
+    "recompile_limit": 2,  # the limit, and the recompiles before it
+    "fail_on_recompile": 2,
+    "fullgraph_recompile": 2,
+    "dynamic_shapes": 2,  # two causes
+    "train_many": 1,
+    "user_exc": 2,  # the exception, and the break before it
+    "generator_break": (1, 2),  # up to 2.6 the rest of the function is skipped too
+}
+SCRIPTS = [case for case in CASES if "exit_code" in case.expect]
+
+
+@pytest.mark.parametrize("case", SCRIPTS, ids=lambda case: case.id)
+def test_one_failure_is_one_finding(case: Case) -> None:
+    report = scan_log(case)
+    failed = case.expect["category"] is not None
+    wanted = FINDINGS.get(case.scenario, int(failed))
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    assert len(report["findings"]) in wanted
+    errors = [f for f in report["findings"] if f["severity"] == "error"]
+    assert len(errors) == (case.expect["exit_code"] != 0)
 
 
 # What a trace alone proves where that is not what the log says. The key is a

@@ -51,7 +51,9 @@ bool MayMatter(std::string_view text) {
   if (text[0] == '=' || text[0] == '_') {
     if (text.starts_with("====") || text.starts_with("____")) return true;
   }
-  if (text.starts_with("ERROR ") || text.starts_with("RERUN ")) return true;
+  for (std::string_view head : {"ERROR ", "ERROR: ", "RERUN ", "FAIL: "}) {
+    if (text.starts_with(head)) return true;
+  }
   return PlainFilter().MayContain(text) ||
          (text[0] != ' ' && Contains(text.substr(0, 300), ".py:"));
 }
@@ -101,6 +103,7 @@ struct TextEventBuilder::Writer {
   int32_t rank = -1;
   std::string time;
   std::string heading;  // of a report that prints several attempts
+  std::string test_id;  // whose section its open traceback stands in
   std::unique_ptr<TracebackParser> traceback;
   std::unique_ptr<CrashParser> crash;
 };
@@ -154,7 +157,7 @@ void TextEventBuilder::Emit(Event event, const Writer& writer) {
   event.rank = writer.rank;
   event.stream = writer.stream;
   event.time = writer.time;
-  if (event.test_id.empty()) event.test_id = tests_.test_id();
+  if (event.test_id.empty()) event.test_id = writer.test_id;
   sink_(std::move(event));
 }
 
@@ -194,10 +197,12 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
       return;
     }
   }
+  writer.test_id = tests_.test_id();
   if (tests_.OnLine(line.text, at)) {
     writer.traceback->Finish();
     return;
   }
+  writer.test_id = tests_.test_id();
   if ((hit || writer.crash->active()) && writer.crash->OnLine(text)) return;
   if (writer.traceback->OnLine(text)) return;
   if (Contains(line.text, "Errors from strategy '")) {

@@ -31,6 +31,15 @@ bool IsSection(std::string_view s) {
   return run >= 3 && s[run] == ' ' && s.back() == c;
 }
 
+bool EmbedsTraceback(const ExceptionBlock& block) {
+  const ExceptionClass* known = FindExceptionClass(block.type);
+  if (known != nullptr && (known->flags & ExceptionClass::kEmbeds)) return true;
+  for (std::string_view end : kEmbeddingEnds) {
+    if (TrimRight(block.message).ends_with(end)) return true;
+  }
+  return false;
+}
+
 std::string_view WithoutBox(std::string_view text) {
   std::string_view s = TrimRight(text);
   constexpr std::string_view kSide = "│";
@@ -112,14 +121,16 @@ bool TracebackParser::OnIdle(const TextLine& line) {
   if (at != std::string_view::npos) return StartBlock(line);
   text = TrimRight(text);
   if (line.pytest_error) {
-    if (!ParseExceptionLine(text) || !LooksLikeType(ParseExceptionLine(text)->type))
-      return false;
+    size_t indent = Indent(text);  // the long style keeps the code's
+    text.remove_prefix(indent);
+    std::optional<ExceptionLine> exception = ParseExceptionLine(text);
+    if (!exception || !LooksLikeType(exception->type)) return false;
     current_ = {};
     current_.evidence = line.at;
     current_.blocks.emplace_back();
     Block().frames = std::exchange(pytest_frames_, {});
     state_ = State::kFrames;
-    base_indent_ = 0;
+    base_indent_ = indent;
     style_ = Style::kPlain;
     return TakeException(text, false);
   }
@@ -152,8 +163,7 @@ bool TracebackParser::OnIdle(const TextLine& line) {
 bool TracebackParser::OnTracebackHead(std::string_view text,
                                       const TextLine& line) {
   if (state_ == State::kMessage || state_ == State::kTail) {
-    const ExceptionClass* known = FindExceptionClass(Block().type);
-    bool embeds = known != nullptr && (known->flags & ExceptionClass::kEmbeds);
+    bool embeds = EmbedsTraceback(Block());
     if (embeds && !pending_link_ && outer_.size() < 4) {
       outer_.push_back(std::move(Block()));
       current_.blocks.pop_back();

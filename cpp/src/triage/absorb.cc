@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "triage/fingerprint.h"
+#include "triage/frame_owner.h"
 
 namespace pt2triage {
 namespace {
@@ -92,6 +93,51 @@ void AbsorbRepeats(std::vector<Draft>* drafts) {
   }
 }
 
+bool IsUsers(const std::optional<StackFrame>& frame) {
+  return frame && OwnerOf(frame->file) == FrameOwner::kUser;
+}
+
+bool MayBeSame(const Finding& a, const Finding& b) {
+  if (a.test_id && b.test_id && *a.test_id != *b.test_id) return false;
+  if (!IsUsers(a.user_frame) || !IsUsers(b.user_frame)) return true;
+  return BaseName(a.user_frame->file) == BaseName(b.user_frame->file) &&
+         a.user_frame->function == b.user_frame->function;
+}
+
+// One failure that several loggers or processes of a source print, each with
+// the frames that it has. Two places in the user's code are two failures.
+void AbsorbReprints(std::vector<Draft>* drafts) {
+  FlatMap<std::string, size_t> first;
+  for (size_t i = 0; i < drafts->size(); ++i) {
+    Draft& draft = (*drafts)[i];
+    if (!IsRaised(draft) || IsGone(draft) || !draft.pt2 ||
+        !draft.finding.exception) {
+      continue;
+    }
+    std::string key = LinkKey(SourceOf(draft), {*draft.finding.exception,
+                                                *draft.finding.message});
+    // What the message announces is what tells failures apart.
+    size_t line = draft.finding.message->find('\n');
+    if (draft.finding.message->substr(0, line).ends_with(":") &&
+        line != std::string::npos) {
+      key += NormaliseText(FirstLine(draft.finding.message->substr(line + 1)));
+    }
+    auto [found, inserted] = first.emplace(std::move(key), i);
+    if (inserted) continue;
+    Draft& before = (*drafts)[found->second];
+    if (!MayBeSame(before.finding, draft.finding)) continue;
+    if (!IsUsers(before.finding.user_frame) &&
+        (IsUsers(draft.finding.user_frame) || !before.finding.user_frame)) {
+      before.finding.user_frame = draft.finding.user_frame;
+    }
+    if (before.finding.exception_chain.size() <
+        draft.finding.exception_chain.size()) {
+      before.finding.exception_chain = draft.finding.exception_chain;
+    }
+    Take(&before, &draft);
+  }
+}
+
 // TorchExportError and the like, printed without their cause.
 void AbsorbReraises(std::vector<Draft>* drafts) {
   Draft* before = nullptr;
@@ -110,7 +156,7 @@ void AbsorbReraises(std::vector<Draft>* drafts) {
 
 bool IsDeviceError(const Finding& finding) {
   for (const ChainLink& link : finding.exception_chain) {
-    if (Contains(link.message, "device-side assert") ||
+    if (Contains(link.message, "device-side assert triggered") ||
         Contains(link.message, "unspecified launch failure")) {
       return true;
     }
@@ -184,6 +230,7 @@ void NameLimits(std::vector<Draft>* drafts) {
 
 void AbsorbDetails(std::vector<Draft>* drafts) {
   AbsorbRepeats(drafts);
+  AbsorbReprints(drafts);
   AbsorbReraises(drafts);
   AbsorbAsserts(drafts);
   AbsorbAccuracy(drafts);

@@ -127,7 +127,7 @@ std::vector<ChainMember> BuildChain(
                        FindExceptionClass(blocks[i].type), i};
     bool launcher = member.known != nullptr &&
                     (member.known->flags & ExceptionClass::kLauncher);
-    if (launcher) continue;
+    if (launcher || IsCollateralMessage(member.message)) continue;
     // A cause that the message above already quoted is the same exception.
     bool quoted = false;
     for (ChainMember& before : chain) {

@@ -8,6 +8,7 @@
 #include "event/guard.h"
 #include "event/messages/cause_rules.h"
 #include "event/recompile.h"
+#include "event/traceback.h"
 #include "triage/run_time_rules.h"
 #include "triage/stack_facts.h"
 
@@ -103,9 +104,21 @@ const ExceptionClass* Unpickled(const ChainMember& member) {
   return name.empty() ? nullptr : FindExceptionClass(name);
 }
 
-Category CategoryOfKnown(const ChainMember& member, std::string* cause) {
+// The texts of `member` and of what it wraps or was raised from.
+std::string TextFrom(const std::vector<ChainMember>& chain,
+                     const ChainMember& member) {
+  std::string text;
+  for (size_t i = static_cast<size_t>(&member - chain.data());
+       i < chain.size(); ++i) {
+    text += chain[i].type + ": " + chain[i].message.substr(0, 4000) + '\n';
+  }
+  return text;
+}
+
+Category CategoryOfKnown(const std::vector<ChainMember>& chain,
+                         const ChainMember& member, std::string* cause) {
   const ExceptionClass& known = *member.known;
-  std::string text = member.type + ": " + member.message;
+  std::string text = TextFrom(chain, member);
   std::string_view first = FirstLine(member.message);
   bool limit = Contains(first, "cache_size_limit reached") ||
                Contains(first, "recompile_limit reached") ||
@@ -137,6 +150,7 @@ void JudgeForeign(const Event& event, const std::vector<ChainMember>& chain,
   if (const ExceptionClass* real = Unpickled(escaped)) {
     finding.category = real->category;
     finding.cause = real->cause.empty() ? "other" : std::string(real->cause);
+    finding.phase = Phase::kTrace;
     draft->pt2 = true;
   }
 }
@@ -197,7 +211,7 @@ void JudgeException(const Event& event, const SourceContext& context,
   bool own = member.known != nullptr &&
              (member.known->flags & ExceptionClass::kPt2) != 0;
   if (own) {
-    finding.category = CategoryOfKnown(member, &finding.cause);
+    finding.category = CategoryOfKnown(chain, member, &finding.cause);
   } else {
     JudgeForeign(event, chain, facts, context, draft);
   }
@@ -208,7 +222,9 @@ void JudgeException(const Event& event, const SourceContext& context,
   finding.message = member.message;
   FillChain(chain, &finding);
   FillReason(chain, &finding);
-  finding.phase = PhaseOf(facts);
+  if (Phase phase = PhaseOf(facts); phase != Phase::kUnknown) {
+    finding.phase = phase;
+  }
   if (own && finding.phase == Phase::kUnknown) {
     bool run = (member.known->flags & ExceptionClass::kRunTime) != 0 ||
                finding.category == Category::kTritonKernel;
@@ -228,6 +244,11 @@ void JudgeException(const Event& event, const SourceContext& context,
       finding.category != Category::kGraphBreak &&
       finding.category != Category::kRecompilation) {
     finding.backend = BackendOf(chain, facts);
+  }
+  if (finding.category == Category::kBackendCompilerFailed &&
+      finding.cause == "other" && finding.backend.value_or("inductor") !=
+                                      "inductor") {
+    finding.cause = "custom-backend";
   }
   Event recompile;
   if (finding.category == Category::kRecompilation) {
@@ -344,6 +365,29 @@ void JudgeAssert(const Event& event, Draft* draft) {
   if (!aten) finding.backend = "inductor";
 }
 
+// A failed test of which only the summary line says why.
+void JudgeTest(const Event& event, Draft* draft) {
+  if (event.name != "failed" && event.name != "error") return;
+  Finding& finding = draft->finding;
+  finding.category = Category::kOther;
+  finding.cause = "other";
+  finding.severity = Severity::kError;
+  finding.message = event.message.empty() ? event.test_id : event.message;
+  draft->pt2 = false;
+  std::optional<ExceptionLine> line = ParseExceptionLine(event.message);
+  if (!line || line->type == "assert") return;
+  finding.exception = std::string(line->type);
+  finding.message = std::string(line->message);
+  finding.exception_chain.push_back({*finding.exception, *finding.message});
+  const ExceptionClass* known = FindExceptionClass(line->type);
+  if (known == nullptr || !(known->flags & ExceptionClass::kPt2)) return;
+  finding.category = known->category;
+  finding.cause = known->cause.empty()
+                      ? std::string(CauseOf(known->category, event.message))
+                      : std::string(known->cause);
+  draft->pt2 = true;
+}
+
 }  // namespace
 
 bool IsAtenAssert(const Event& event) {
@@ -384,7 +428,7 @@ Draft Classify(const Event& event, const SourceContext& context) {
     case EventKind::kAccuracy: JudgeAccuracy(event, &draft); break;
     case EventKind::kCrash: JudgeCrash(event, &draft); break;
     case EventKind::kDeviceAssert: JudgeAssert(event, &draft); break;
-    case EventKind::kTest:
+    case EventKind::kTest: JudgeTest(event, &draft); break;
     case EventKind::kNotice: break;
   }
   return draft;

@@ -78,7 +78,7 @@ RunTimeVerdict JudgeCompile(const StackFacts& facts, FrameOwner raised_by,
 
 RunTimeVerdict JudgeDevice(const ChainMember& member, const StackFacts& facts,
                            const SourceContext& context) {
-  if (Contains(member.message, "device-side assert")) {
+  if (Contains(member.message, "device-side assert triggered")) {
     bool generated = context.generated_assert ||
                      (!context.aten_assert && facts.Has(kGeneratedCode));
     if (generated) {

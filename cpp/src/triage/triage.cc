@@ -214,6 +214,21 @@ void UseNodeIds(const std::vector<Event>& events, std::vector<Draft>* drafts) {
   }
 }
 
+// A summary line says nothing new of a test whose failure was printed.
+void DropExplainedTests(std::vector<Draft>* drafts) {
+  FlatSet<std::string> explained;
+  for (const Draft& draft : *drafts) {
+    if (draft.event->kind != EventKind::kTest && draft.finding.test_id &&
+        draft.finding.severity == Severity::kError) {
+      explained.insert(*draft.finding.test_id);
+    }
+  }
+  std::erase_if(*drafts, [&](const Draft& draft) {
+    return draft.event->kind == EventKind::kTest &&
+           !explained.insert(*draft.finding.test_id).second;
+  });
+}
+
 }  // namespace
 
 Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
@@ -230,6 +245,7 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   }
   AbsorbDetails(&drafts);
   UseNodeIds(events, &drafts);
+  DropExplainedTests(&drafts);
   for (Draft& draft : drafts) {
     draft.finding.fingerprint = FingerprintOf(draft.finding);
   }

@@ -173,6 +173,23 @@ constexpr ExceptionClass kTable[] = {
 
 std::span<const ExceptionClass> ExceptionTable() { return kTable; }
 
+bool IsCollateralMessage(std::string_view message) {
+  static constexpr std::string_view kHeads[] = {
+      "Engine core initialization failed",
+      "Engine process failed to start",
+      "EngineCore encountered an issue",
+      "Failed core proc(s)",
+      "Worker failed with error",
+      "WorkerProc initialization failed",
+      "Executor failed",
+      "cancelled",
+  };
+  for (std::string_view head : kHeads) {
+    if (message.starts_with(head)) return true;
+  }
+  return false;
+}
+
 bool IsTorchQualified(std::string_view type) {
   return type.starts_with("torch.") || type.starts_with("triton.");
 }

@@ -34,6 +34,10 @@ std::span<const ExceptionClass> ExceptionTable();
 // the printed module contradicts the table's (a user's class of that name).
 const ExceptionClass* FindExceptionClass(std::string_view type);
 
+// True for what a framework raises in one process when another one failed:
+// `Engine core initialization failed. See root cause above.`
+bool IsCollateralMessage(std::string_view message);
+
 // True for a dotted name under torch's own packages.
 bool IsTorchQualified(std::string_view type);
 

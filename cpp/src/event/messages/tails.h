@@ -66,4 +66,11 @@ inline constexpr std::array<std::string_view, 22> kMessageContinues = {
     "the above exception",
 };
 
+// Messages that end so go on with the traceback of another process.
+inline constexpr std::array<std::string_view, 3> kEmbeddingEnds = {
+    "An exception occurred in a subprocess:",
+    "Original Traceback:",
+    "terminated with the following error:",
+};
+
 }  // namespace pt2triage

@@ -1,0 +1,125 @@
+#include "triage/remedies.h"
+
+#include <string>
+#include <string_view>
+
+#include "event/messages/cause_rules.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace pt2triage {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+Finding Of(Category category, std::string_view cause) {
+  Finding finding;
+  finding.category = category;
+  finding.cause.assign(cause);
+  AddRemedies(&finding);
+  return finding;
+}
+
+void ExpectComplete(const Finding& finding) {
+  ASSERT_THAT(finding.remedy, SizeIs(1)) << finding.cause;
+  const std::string& action = finding.remedy[0].action;
+  EXPECT_FALSE(action.empty());
+  EXPECT_EQ(action.find('{'), std::string::npos) << action;
+  EXPECT_EQ(action.find('}'), std::string::npos) << action;
+  ASSERT_TRUE(finding.next_command) << finding.cause;
+  EXPECT_EQ(finding.next_command->find('{'), std::string::npos);
+}
+
+TEST(RemediesTest, EveryCauseOfEveryRuleHasOne) {
+  for (const CauseRule& rule : CauseRules()) {
+    ExpectComplete(Of(rule.category, rule.cause));
+  }
+}
+
+TEST(RemediesTest, EveryCauseOfTheContractHasOne) {
+  const struct {
+    Category category;
+    std::string_view causes[20];
+  } kCauses[] = {
+      {Category::kGraphBreak,
+       {"data-dependent-branch", "data-dependent-operator",
+        "unsupported-builtin", "unsupported-method", "skipped-function",
+        "disabled-function", "c-extension", "context-manager", "side-effect",
+        "generator", "exception-handling", "untraceable-op",
+        "in-place-mutation", "missing-fake-kernel", "fake-tensor-error",
+        "higher-order-op", "data-dependent-guard", "constraint-violation",
+        "user-inserted", "other"}},
+      {Category::kBackendCompilerFailed,
+       {"lowering", "scheduling", "codegen", "cpp-compile", "triton-compile",
+        "autotuning", "aot-autograd", "fx-pass", "custom-backend",
+        "missing-toolchain", "subprocess", "timeout", "other"}},
+      {Category::kRecompilation,
+       {"shape", "stride", "dtype", "device", "requires-grad", "dispatch-keys",
+        "scalar-value", "object-identity", "type", "container-length",
+        "dict-keys", "global-state", "module-attribute", "symbolic-shape",
+        "weakref-died", "backend-changed", "limit-reached", "other"}},
+      {Category::kAccuracy,
+       {"rmse", "not-close", "nan-assert", "dtype-mismatch",
+        "check-did-not-run", "other"}},
+      {Category::kDynamoInternal,
+       {"bytecode-instruction", "variable-tracker", "guard-creation",
+        "symbolic-shapes", "timeout", "other"}},
+      {Category::kRuntimeCrash,
+       {"segfault", "abort", "illegal-memory-access", "size-stride-assert",
+        "cudagraph-overwrite", "out-of-memory-during-compile", "other"}},
+      {Category::kTritonKernel,
+       {"index-out-of-bounds", "device-assert", "triton-compile", "ptxas",
+        "out-of-resources", "other"}},
+  };
+  for (const auto& row : kCauses) {
+    for (std::string_view cause : row.causes) {
+      if (!cause.empty()) ExpectComplete(Of(row.category, cause));
+    }
+  }
+}
+
+TEST(RemediesTest, NameTheFindingsOwnThings) {
+  Finding finding;
+  finding.category = Category::kRecompilation;
+  finding.cause = "scalar-value";
+  finding.user_frame = StackFrame{"model.py", 12, "forward", ""};
+  GuardFailure guard;
+  guard.guard = "n == 3";
+  guard.source = "n";
+  finding.guard_failures.push_back(guard);
+  AddRemedies(&finding);
+  ASSERT_THAT(finding.remedy, SizeIs(1));
+  EXPECT_THAT(finding.remedy[0].action, HasSubstr("forward"));
+  EXPECT_THAT(finding.remedy[0].action, StartsWith("Pass n as a tensor"));
+}
+
+TEST(RemediesTest, NameThePlace) {
+  Finding finding;
+  finding.category = Category::kGraphBreak;
+  finding.cause = "data-dependent-branch";
+  finding.user_frame = StackFrame{"model.py", 12, "forward", ""};
+  AddRemedies(&finding);
+  EXPECT_THAT(finding.remedy[0].action, HasSubstr("model.py:12"));
+}
+
+TEST(RemediesTest, NamesWithBracesAreKept) {
+  Finding finding;
+  finding.category = Category::kRecompilation;
+  finding.cause = "dict-keys";
+  GuardFailure guard;
+  guard.guard = "set(d.keys()) == {'a'}";
+  finding.guard_failures.push_back(guard);
+  AddRemedies(&finding);
+  EXPECT_THAT(finding.remedy[0].action, HasSubstr("{'a'}"));
+}
+
+TEST(RemediesTest, WhatIsNotPt2sHasNone) {
+  EXPECT_THAT(Of(Category::kOther, "other").remedy, IsEmpty());
+  EXPECT_FALSE(Of(Category::kOther, "other").next_command);
+}
+
+}  // namespace
+}  // namespace pt2triage
