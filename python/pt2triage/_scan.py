@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 from collections.abc import Iterable
@@ -286,7 +287,7 @@ def _scan_special(
     if meter is not None:
         meter.next()
     try:
-        file = open(path, "rb", buffering=0)
+        file = io.FileIO(path)
     except OSError as error:
         return open_error(path, error)
     with file:

@@ -101,6 +101,30 @@ bool ParseRecompileRecord(std::string_view text, Event* event) {
   return true;
 }
 
+bool ParseStanceError(std::string_view text, Event* event) {
+  if (!text.starts_with("Detected recompile when torch.compile stance is")) {
+    return false;
+  }
+  auto after = [&](std::string_view key, std::string_view end) {
+    size_t at = text.find(key);
+    if (at == std::string_view::npos) return std::string_view();
+    std::string_view rest = text.substr(at + key.size());
+    return rest.substr(0, rest.find_first_of(end));
+  };
+  StackFrame frame;
+  frame.file.assign(after("filename: '", "'"));
+  frame.function.assign(PlainFunctionName(after("function name: '", "'")));
+  frame.line = ToInt(after("line number: ", " ,.\n")).value_or(0);
+  if (!frame.file.empty()) event->user_frame = std::move(frame);
+  size_t triggered = text.find("triggered by");
+  if (triggered != std::string_view::npos) {
+    std::string_view rest = text.substr(triggered);
+    NextLine(&rest);
+    ReadReasons(rest, &event->guards);
+  }
+  return true;
+}
+
 bool ParseLimitRecord(std::string_view text, Event* event) {
   std::string_view head_line = TrimLeft(text);
   if (!text.starts_with(kLimit) && !head_line.starts_with("function: '") &&

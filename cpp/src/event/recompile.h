@@ -16,6 +16,11 @@ bool ParseRecompileRecord(std::string_view text, Event* event);
 // that begins in mid-record), into name, value, user_frame and guards.
 bool ParseLimitRecord(std::string_view text, Event* event);
 
+// `Detected recompile when torch.compile stance is 'fail_on_recompile'.
+// filename: ..., function name: ..., line number: ...`, from 2.10 on with the
+// guards.
+bool ParseStanceError(std::string_view text, Event* event);
+
 // Splits one printed reason (`0/0: a; b  # src`) into its guards.
 void AppendGuards(std::string_view reason, std::vector<GuardText>* guards);
 

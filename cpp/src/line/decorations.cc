@@ -125,19 +125,28 @@ Peel PeelPytest(std::string_view s) {
   return peel;
 }
 
+// A log quoted in Markdown or mail. pytest's `>` before the failing source line
+// goes too, which nobody reads.
+Peel PeelQuote(std::string_view s) {
+  Peel peel;
+  if (s.starts_with("> ")) peel.length = 2;
+  return peel;
+}
+
 struct Decoration {
   std::string_view name;
   std::string_view first;  // the characters that it can begin with
   Peel (*peel)(std::string_view);
 };
 
-constexpr std::array<Decoration, 6> kDecorations = {{
+constexpr std::array<Decoration, 7> kDecorations = {{
     {"bom", "\xEF", PeelBom},
     {"iso time stamp", "0123456789", PeelIsoTime},
     {"rank", "[", PeelRank},
     {"worker", "(", PeelWorker},
     {"application logger", "EWIDC", PeelAppLogger},
     {"pytest", "E", PeelPytest},
+    {"quote", ">", PeelQuote},
 }};
 
 // ` [repeated 2x across cluster]`, with Ray's advice after it.
@@ -261,6 +270,7 @@ const std::vector<DecorationSample>& DecorationSamples() {
            "hi"},
           {"application logger", "ERROR 08-29 07:12:30 [core.py:700] hi", "hi"},
           {"pytest", "E   RuntimeError: x", "RuntimeError: x"},
+          {"quote", "> > RuntimeError: x", "RuntimeError: x"},
       };
   return samples;
 }

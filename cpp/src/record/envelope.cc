@@ -92,7 +92,7 @@ bool EnvelopeParser::Parse(std::string_view json, Envelope* envelope) {
   envelope->text.Assign(repaired);
   ReadFields(envelope);
   envelope->issue = IssueOf(json, repaired);
-  return !envelope->name.empty();
+  return envelope->named;
 }
 
 // False if the object broke off.
@@ -104,10 +104,9 @@ bool EnvelopeParser::ReadFields(Envelope* envelope) {
       ForEachField(*object, [&](std::string_view key, JsonValue value) {
         ReadContext(key, value, envelope);
       });
-  if (envelope->name.empty()) return false;
+  if (!envelope->named) return false;
   DropPartialId(&envelope->compile_id);
   envelope->kind = FindRecordKind(envelope->name);
-  envelope->is_record |= envelope->kind != nullptr;
   ReadMetadata(envelope);
   return whole;
 }
@@ -121,6 +120,12 @@ void EnvelopeParser::ReadContext(std::string_view key, JsonValue value,
   auto set_int = [&](auto&& member) {
     if (const auto number = ReadInt32(value)) member() = *number;
   };
+  const bool first = !envelope->named;
+  if (first) {
+    envelope->named = true;
+    envelope->name = DecodeJsonString(key);
+    envelope->metadata = RawJson(value);
+  }
   bool context = true;
   if (key == "frame_id") {
     set_int([&]() -> int32_t& { return id().frame; });
@@ -133,19 +138,15 @@ void EnvelopeParser::ReadContext(std::string_view key, JsonValue value,
   } else if (key == "rank") {
     set_int([&]() -> int32_t& { return envelope->rank; });
   } else if (key == "has_payload") {
+    envelope->announces_payload = true;
     envelope->has_payload = ReadString(value).value_or("");
   } else if (key == "stack") {
     stack_json_ = RawJson(value);
   } else if (key != "subgraph_name") {
     context = false;
-    if (envelope->name.empty()) {
-      envelope->name = DecodeJsonString(key);
-      envelope->metadata = RawJson(value);
-    } else {
-      ++envelope->unknown_keys;
-    }
+    envelope->unknown_keys += first ? 0 : 1;
   }
-  envelope->is_record |= context;
+  envelope->has_context |= context;
 }
 
 // Reads what the kind of the record asks for. Starts new documents, so the

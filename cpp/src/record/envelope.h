@@ -38,17 +38,19 @@ struct TraceFrame {
 // record to record.
 struct Envelope {
   PaddedText text;
+  bool named = false;  // there is a first key
   std::string name;
   std::string_view metadata;
   std::string artifact_name;
   const TraceKind* kind = nullptr;  // of the artifact or record; null: unknown
   std::optional<CompileId> compile_id;
   int32_t rank = -1;
-  std::string has_payload;
+  bool announces_payload = false;
+  std::string has_payload;  // the checksum
   std::vector<TraceFrame> stack;       // where the kind wants it
   std::optional<int64_t> interned_id;  // of a `str` record
   std::string interned_text;
-  bool is_record = false;  // the name or the keys are those of a trace record
+  bool has_context = false;  // some keys are those of a trace record
   uint32_t unknown_keys = 0;
   std::optional<ParseIssue> issue;  // what had to be repaired
 };
@@ -62,8 +64,8 @@ class EnvelopeParser {
   // Lines of this length or more are not read.
   static constexpr size_t kMaxLength = size_t{8} << 20;
 
-  // Fills `envelope`. False if nothing can be made of the text, not even a
-  // name; `issue` is then set.
+  // Fills `envelope`. False if nothing can be made of the text, not even its
+  // first key; `issue` is then set.
   bool Parse(std::string_view json, Envelope* envelope);
   void Shrink() { parser_.Shrink(); }
 

@@ -65,7 +65,7 @@ bool TraceReader::OnPayloadLine(std::string_view line, const Evidence& at,
   if (stream->state == Stream::State::kNone) return false;
   TraceRecord& record = stream->record;
   const bool announced = stream->state == Stream::State::kMalformed ||
-                         !stream->envelope.has_payload.empty();
+                         stream->envelope.announces_payload;
   if (!announced) {
     if (saw_plain_) return false;  // rather some program's indented output
     if (!std::exchange(stream->orphans, true)) {
@@ -102,13 +102,13 @@ bool TraceReader::OnEnvelope(const TracePrefix& prefix, const Evidence& at,
     return true;
   }
   const bool readable = parser_.Parse(prefix.json, &next_);
-  const bool container =
-      next_.metadata.starts_with('{') || next_.metadata.starts_with('[');
-  if (!next_.is_record && !(readable ? container : records_ != 0)) {
+  const bool sure = next_.has_context || next_.metadata.starts_with('{') ||
+                    next_.metadata.starts_with('[');
+  if (!sure && (!next_.issue || records_ == 0)) {
     return false;  // a log message that happens to be JSON
   }
-  if (!readable) {
-    OpenMalformed(ParseIssue::kBadEnvelope, at, stream);
+  if (!readable || !sure) {
+    OpenMalformed(*next_.issue, at, stream);
     return true;
   }
   Close(stream);
@@ -214,7 +214,7 @@ void TraceReader::Close(Stream* stream) {
     record.payload_length = stream->end - record.payload_offset;
     record.evidence.length = stream->end - record.evidence.offset;
   }
-  if (!record.has_payload_md5.empty()) CheckPayload(*stream);
+  if (stream->envelope.announces_payload) CheckPayload(*stream);
   if (record.kept_payload) record.payload = stream->payload.TakeText();
   if (record.artifact_name == "torch_version") ReadVersion(record);
   sink_(record);

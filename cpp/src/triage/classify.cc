@@ -252,9 +252,10 @@ void JudgeException(const Event& event, const SourceContext& context,
   }
   Event recompile;
   if (finding.category == Category::kRecompilation) {
-    if (ParseRecompileRecord(member.message, &recompile)) {
+    if (ParseRecompileRecord(member.message, &recompile) ||
+        ParseStanceError(member.message, &recompile)) {
       AppendGuardFailures(recompile.guards, &finding);
-      finding.user_frame = recompile.user_frame;
+      if (recompile.user_frame) finding.user_frame = recompile.user_frame;
     }
     if (!finding.guard_failures.empty() && finding.cause == "other") {
       finding.cause = finding.guard_failures.front().cause;

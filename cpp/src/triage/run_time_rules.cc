@@ -21,6 +21,24 @@ constexpr DeviceText kDeviceTexts[] = {
     {"misaligned address", "other"},
 };
 
+// Built-in exception classes that torch raises for PT2, by how the text begins.
+struct MessageRule {
+  std::string_view head;
+  Category category;
+  std::string_view cause;
+};
+constexpr MessageRule kMessageRules[] = {
+    // _dynamo/convert_frame.py: set_stance("fail_on_recompile")
+    {"Detected recompile when torch.compile stance is", Category::kRecompilation,
+     "other"},
+    // _dynamo/eval_frame.py, 2.13
+    {"torch.compile with fullgraph=True found no compiled frames",
+     Category::kGraphBreak, "skipped-function"},
+    // _dynamo/utils.py
+    {"Could not generate fp64 outputs", Category::kAccuracy,
+     "check-did-not-run"},
+};
+
 bool IsOutOfMemory(const ChainMember& member) {
   return AfterLast(member.type, '.') == "OutOfMemoryError" ||
          Contains(member.message, "CUDA out of memory") ||
@@ -114,6 +132,11 @@ RunTimeVerdict JudgeRunTime(const Event& event,
     }
     if (!compiling && !running) return {};
     return {Category::kRuntimeCrash, "out-of-memory-during-compile"};
+  }
+  for (const MessageRule& rule : kMessageRules) {
+    if (member.message.starts_with(rule.head)) {
+      return {rule.category, std::string(rule.cause)};
+    }
   }
   RunTimeVerdict device = JudgeDevice(member, facts, context);
   if (device.category != Category::kOther) return device;

@@ -197,20 +197,23 @@ void Order(std::vector<Ranked>* ranked) {
 
 // `Class.test` of a heading as the node id that the summary prints.
 void UseNodeIds(const std::vector<Event>& events, std::vector<Draft>* drafts) {
+  FlatMap<std::string, const Event*> by_name;  // Class::test -> summary line
+  for (const Event& event : events) {
+    if (event.kind != EventKind::kTest) continue;
+    size_t file = event.test_id.find("::");
+    if (file == std::string::npos) continue;
+    by_name.emplace(event.test_id.substr(file + 2), &event);
+  }
+  if (by_name.empty()) return;
   for (Draft& draft : *drafts) {
     if (!draft.finding.test_id) continue;
-    std::string tail = *draft.finding.test_id;
-    for (size_t at; (at = tail.find('.')) != std::string::npos &&
-                    at < tail.find('[');) {
-      tail.replace(at, 1, "::");
+    std::string name = *draft.finding.test_id;
+    for (size_t at; (at = name.find('.')) != std::string::npos &&
+                    at < name.find('[');) {
+      name.replace(at, 1, "::");
     }
-    for (const Event& event : events) {
-      if (event.kind == EventKind::kTest &&
-          event.test_id.ends_with("::" + tail)) {
-        draft.finding.test_id = event.test_id;
-        break;
-      }
-    }
+    auto found = by_name.find(name);
+    if (found != by_name.end()) draft.finding.test_id = found->second->test_id;
   }
 }
 

@@ -17,8 +17,7 @@ using ::testing::SizeIs;
 
 std::vector<Event> Parse(std::string_view text) {
   std::vector<Event> events;
-  CrashParser parser(
-      [&](Event event) { events.push_back(std::move(event)); });
+  CrashParser parser([&](Event event) { events.push_back(std::move(event)); });
   Evidence at;
   at.line = 1;
   while (!text.empty()) {

@@ -48,9 +48,9 @@ TEST(ParseFrameTest, CurlyQuotesOfAnIssueTracker) {
 }
 
 TEST(ParseFrameTest, JupyterFiles) {
-  const auto match =
-      ParseFrame("File ~/env/lib/python3.11/site-packages/torch/nn/m.py:1511, "
-                 "in Module._call_impl(self, *args, **kwargs)");
+  const auto match = ParseFrame(
+      "File ~/env/lib/python3.11/site-packages/torch/nn/m.py:1511, "
+      "in Module._call_impl(self, *args, **kwargs)");
   ASSERT_TRUE(match);
   EXPECT_EQ(match->style, FrameStyle::kJupyter);
   EXPECT_EQ(match->frame.line, 1511);

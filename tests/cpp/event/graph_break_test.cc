@@ -71,9 +71,9 @@ TEST(GbMessageTest, LeadInsAreNotTheReason) {
         "call, e.g. f(x, y):",
         "Failed to handle graph break gracefully. Skipping the function and "
         "falling back to eager. Graph break encountered:"}) {
-    const GbMessage message =
-        ParseGbMessage(std::string(lead) + "\n\nAttempt to trace generator\n"
-                                           "  Explanation: x\n");
+    const GbMessage message = ParseGbMessage(std::string(lead) +
+                                             "\n\nAttempt to trace generator\n"
+                                             "  Explanation: x\n");
     EXPECT_EQ(message.reason, "Attempt to trace generator");
     EXPECT_EQ(message.explanation, "x");
   }
@@ -194,9 +194,9 @@ TEST(GraphBreakRecordTest, V210And213HaveALeadInAndAUrl) {
       "    ~~~~~~~~~~~~~~~~~~~~~~~~~^^\n");
   EXPECT_EQ(event.reason, "Call to `torch._dynamo.graph_break()`");
   EXPECT_EQ(event.graph_break_id, "GB0025");
-  EXPECT_THAT(event.frames, ElementsAre(StackFrame{
-                                "/a/main.py", 9, "f",
-                                "torch._dynamo.graph_break()"}));
+  EXPECT_THAT(event.frames,
+              ElementsAre(StackFrame{"/a/main.py", 9, "f",
+                                     "torch._dynamo.graph_break()"}));
 }
 
 TEST(GraphBreakRecordTest, DuplicatesOf26And28On) {

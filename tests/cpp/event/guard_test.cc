@@ -135,9 +135,7 @@ TEST(ParseGuardTest, UnknownWordingIsOther) {
   EXPECT_FALSE(failure.source);
 }
 
-TEST(ParseGuardTest, EmptyTextIsOther) {
-  EXPECT_EQ(Parse("").cause, "other");
-}
+TEST(ParseGuardTest, EmptyTextIsOther) { EXPECT_EQ(Parse("").cause, "other"); }
 
 }  // namespace
 }  // namespace pt2triage

@@ -95,9 +95,8 @@ TEST(DeviceAssertTest, AHostsAssertionIsNone) {
 }
 
 TEST(PlainLinesTest, PlainTextIsNone) {
-  for (std::string_view text :
-       {"", "loss 0.1", "Accuracy: 93.2", "RMSE 0.1",
-        "Traceback (most recent call last):"}) {
+  for (std::string_view text : {"", "loss 0.1", "Accuracy: 93.2", "RMSE 0.1",
+                                "Traceback (most recent call last):"}) {
     EXPECT_FALSE(ParsePlainLine(text)) << text;
   }
 }

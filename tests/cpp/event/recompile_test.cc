@@ -59,7 +59,8 @@ TEST(RecompileTest, V22HasNoIdsAndOwnLines) {
   const Event event = Recompile(
       "Recompiling function f in a.py:1\n"
       "    triggered by the following guard failure(s):\n"
-      "    - L['n'] == 3                                            # return x\n"
+      "    - L['n'] == 3                                            # return "
+      "x\n"
       "    - tensor 'L['x']' size mismatch at index 0. expected 3, actual 4\n");
   ASSERT_THAT(event.guards, SizeIs(2));
   EXPECT_EQ(event.guards[0].compile_id, "");
@@ -176,8 +177,7 @@ TEST(LimitTest, AStackInTheReasonIsNoGuard) {
       "  File \"a.py\", line 14, in f\n"
       "    return x * n\n"
       "To log all recompilation reasons, use TORCH_LOGS=\"recompiles\".\n");
-  EXPECT_THAT(Texts(event),
-              ElementsAre("0/7|n == 9  # x * n  # a.py:14 in f"));
+  EXPECT_THAT(Texts(event), ElementsAre("0/7|n == 9  # x * n  # a.py:14 in f"));
 }
 
 }  // namespace

@@ -92,8 +92,8 @@ TEST(TestTrackerTest, SummaryLinesAreVerdicts) {
 TEST(TestTrackerTest, OtherTextIsNotTheRunners) {
   Tracked t;
   for (std::string_view text :
-       {"", "FAILED to open the file", "ERROR 08-29 engine died",
-        "=== short", "___", "x = 3", "FAILED"}) {
+       {"", "FAILED to open the file", "ERROR 08-29 engine died", "=== short",
+        "___", "x = 3", "FAILED"}) {
     EXPECT_FALSE(t.Line(text)) << text;
   }
   EXPECT_THAT(t.events, IsEmpty());

@@ -64,24 +64,25 @@ TEST(RecordMattersTest, ByArtifactLevelAndHead) {
       matters("V1129 15:22:18.930000 9 t/a.py:1] [0/0] [__recompiles] x"));
   EXPECT_TRUE(matters("W1129 15:22:18.930000 9 t/a.py:1] anything"));
   EXPECT_TRUE(matters("E1129 15:22:18.930000 9 t/a.py:1] anything"));
-  EXPECT_TRUE(matters("I1129 15:22:18.930000 9 t/a.py:1] WON'T CONVERT f a.py "
-                      "line 1"));
+  EXPECT_TRUE(
+      matters("I1129 15:22:18.930000 9 t/a.py:1] WON'T CONVERT f a.py "
+              "line 1"));
   EXPECT_FALSE(matters("I1129 15:22:18.930000 9 t/a.py:1] create_env"));
   EXPECT_FALSE(
       matters("V1129 15:22:18.930000 9 t/a.py:1] [0/0] [__guards] GUARDS:"));
 }
 
 TEST(TextEventsTest, RecordsGiveTheirEvent) {
-  const auto events = EventsOf(
-      Record("Graph break in user code at /a/m.py:3\nReason: x\n",
-             "graph_breaks", 'V') +
-      Record("Recompiling function f in /a/m.py:1\n"
-             "    triggered by the following guard failure(s):\n"
-             "    - 0/0: n == 3\n",
-             "recompiles", 'V') +
-      Record("torch._dynamo hit config.recompile_limit (8)\n"
-             "   function: 'f' (/a/m.py:1)\n"
-             "   last reason: 0/0: n == 3\n"));
+  const auto events =
+      EventsOf(Record("Graph break in user code at /a/m.py:3\nReason: x\n",
+                      "graph_breaks", 'V') +
+               Record("Recompiling function f in /a/m.py:1\n"
+                      "    triggered by the following guard failure(s):\n"
+                      "    - 0/0: n == 3\n",
+                      "recompiles", 'V') +
+               Record("torch._dynamo hit config.recompile_limit (8)\n"
+                      "   function: 'f' (/a/m.py:1)\n"
+                      "   last reason: 0/0: n == 3\n"));
   ASSERT_THAT(events, SizeIs(3));
   EXPECT_EQ(events[0].kind, EventKind::kGraphBreak);
   EXPECT_THAT(events[0].compile_id, Optional(CompileId{-1, 0, 1, 0}));
@@ -114,9 +115,9 @@ TEST(TextEventsTest, ALoggedTracebackIs) {
 }
 
 TEST(TextEventsTest, WontConvertIsASkippedFrame) {
-  const auto events = EventsOf(Record(
-      "WON'T CONVERT f /a/my model.py line 12 \ndue to: \n" +
-      std::string(kTraceback) + std::string(kTraceback)));
+  const auto events =
+      EventsOf(Record("WON'T CONVERT f /a/my model.py line 12 \ndue to: \n" +
+                      std::string(kTraceback) + std::string(kTraceback)));
   ASSERT_THAT(events, SizeIs(1));
   EXPECT_EQ(events[0].kind, EventKind::kSkippedFrame);
   EXPECT_EQ(events[0].user_frame, (StackFrame{"/a/my model.py", 12, "f", ""}));
@@ -155,11 +156,10 @@ TEST(TextEventsTest, ATestSectionNamesTheTest) {
 }
 
 TEST(TextEventsTest, APastedLimitIsPutTogether) {
-  const auto events = EventsOf(
-      "   function: 'f' (/a/m.py:1)\n" +
-      Record("   last reason: 0/0: n == 3\n"
-             "To log all recompilation reasons, use "
-             "TORCH_LOGS=\"recompiles\".\n"));
+  const auto events = EventsOf("   function: 'f' (/a/m.py:1)\n" +
+                               Record("   last reason: 0/0: n == 3\n"
+                                      "To log all recompilation reasons, use "
+                                      "TORCH_LOGS=\"recompiles\".\n"));
   ASSERT_THAT(events, SizeIs(1));
   EXPECT_EQ(events[0].kind, EventKind::kRecompileLimit);
   EXPECT_EQ(events[0].user_frame, (StackFrame{"/a/m.py", 1, "f", ""}));
@@ -177,8 +177,8 @@ TEST(TextEventsTest, CrashesAndAssertsAreSeen) {
       "[48,0,0] Assertion `index out of bounds: 0 <= tmp4 < 8` failed.\n");
   std::vector<EventKind> kinds;
   for (const Event& event : events) kinds.push_back(event.kind);
-  EXPECT_THAT(kinds, ::testing::UnorderedElementsAre(
-                         EventKind::kCrash, EventKind::kDeviceAssert));
+  EXPECT_THAT(kinds, ::testing::UnorderedElementsAre(EventKind::kCrash,
+                                                     EventKind::kDeviceAssert));
 }
 
 TEST(TextEventsTest, HarmlessTextGivesNothing) {

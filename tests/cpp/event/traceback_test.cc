@@ -62,7 +62,7 @@ TEST(ExceptionLineTest, AllForms) {
       {"KeyboardInterrupt", "KeyboardInterrupt", ""},
       {"torch._dynamo.exc.Unsupported: a: b", "torch._dynamo.exc.Unsupported",
        "a: b"},
-      {"torch._dynamo.exc.BackendCompilerFailed:", // message on the next line
+      {"torch._dynamo.exc.BackendCompilerFailed:",  // message on the next line
        "torch._dynamo.exc.BackendCompilerFailed", ""},
       {"a.f.<locals>.MyError: x", "a.f.<locals>.MyError", "x"},
       {"<class 'torch._dynamo.exc.Unsupported'>: x",
@@ -244,7 +244,8 @@ TEST(TracebackTest, AnEmbeddedTracebackIsTheCause) {
       "exception occurred in a subprocess:\n"
       "\n"
       "Traceback (most recent call last):\n"
-      "  File \"/x/torch/_inductor/compile_worker/subproc_pool.py\", line 9, in "
+      "  File \"/x/torch/_inductor/compile_worker/subproc_pool.py\", line 9, "
+      "in "
       "do_job\n"
       "RuntimeError: inner\n");
   ASSERT_THAT(all, SizeIs(1));

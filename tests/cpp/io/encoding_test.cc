@@ -55,7 +55,9 @@ TEST(SniffEncodingTest, AByteOrderMarkDecides) {
 
 TEST(SniffEncodingTest, MagicNumbersAndControlsAreBinary) {
   for (std::string_view head :
-       {"\x1f\x8b\x08\0"sv, "PK\x03\x04rest"sv, "\x7f" "ELF\x02"sv,
+       {"\x1f\x8b\x08\0"sv, "PK\x03\x04rest"sv,
+        "\x7f"
+        "ELF\x02"sv,
         "\x89PNG\r\n"sv, "\x01\x02\x03\x04\x05\x06\x0e\x0f"sv}) {
     EXPECT_EQ(SniffEncoding(head), Encoding::kBinary) << head;
   }
@@ -64,10 +66,14 @@ TEST(SniffEncodingTest, MagicNumbersAndControlsAreBinary) {
 TEST(CompressionNameTest, NamesWhatMustBeUnpacked) {
   EXPECT_EQ(CompressionName("\x1f\x8b\x08\0"sv), "gzip");
   EXPECT_EQ(CompressionName("\x28\xb5\x2f\xfd"), "zstd");
-  EXPECT_EQ(CompressionName("\xfd" "7zXZ\0"sv), "xz");
+  EXPECT_EQ(CompressionName("\xfd"
+                            "7zXZ\0"sv),
+            "xz");
   EXPECT_EQ(CompressionName("BZh91AY"), "bzip2");
   EXPECT_EQ(CompressionName("PK\x03\x04"), "zip");
-  EXPECT_EQ(CompressionName("\x7f" "ELF"), "");
+  EXPECT_EQ(CompressionName("\x7f"
+                            "ELF"),
+            "");
   EXPECT_EQ(CompressionName("text"), "");
 }
 
@@ -95,16 +101,24 @@ TEST_P(Utf16Test, AllPlanesComeBack) {
 
 TEST_P(Utf16Test, WhatIsNoCharacterIsReplaced) {
   const auto [big_endian, chunk] = GetParam();
-  std::string lone_low = "\xDC\x00\x00" "a"s;
-  std::string lone_high = "\xD8\x3D\x00" "a"s;
+  std::string lone_low =
+      "\xDC\x00\x00"
+      "a"s;
+  std::string lone_high =
+      "\xD8\x3D\x00"
+      "a"s;
   if (!big_endian) {
     for (std::string* bytes : {&lone_low, &lone_high}) {
       std::swap((*bytes)[0], (*bytes)[1]);
       std::swap((*bytes)[2], (*bytes)[3]);
     }
   }
-  EXPECT_EQ(Decode(lone_low, big_endian, chunk), "\xEF\xBF\xBD" "a");
-  EXPECT_EQ(Decode(lone_high, big_endian, chunk), "\xEF\xBF\xBD" "a");
+  EXPECT_EQ(Decode(lone_low, big_endian, chunk),
+            "\xEF\xBF\xBD"
+            "a");
+  EXPECT_EQ(Decode(lone_high, big_endian, chunk),
+            "\xEF\xBF\xBD"
+            "a");
 }
 
 TEST_P(Utf16Test, ACutUnitIsReplaced) {

@@ -1,5 +1,3 @@
-#include "pt2triage/source.h"
-
 #include <unistd.h>
 
 #include <cstddef>
@@ -12,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "pt2triage/source.h"
 
 namespace pt2triage {
 namespace {

@@ -22,10 +22,10 @@ struct Cleaned {
 
 Cleaned Clean(std::string_view physical, uint64_t offset = 0) {
   LineCleaner cleaner;
-  const Line line =
-      cleaner.Clean({physical, 1, offset, physical.size() + 1});
+  const Line line = cleaner.Clean({physical, 1, offset, physical.size() + 1});
   Cleaned out{std::string(line.text), std::string(line.stream),
-              std::string(line.time), line.rank, line.pytest_error, {}};
+              std::string(line.time), line.rank,
+              line.pytest_error,      {}};
   for (size_t i = 0; i < line.text.size(); ++i) {
     out.offsets.push_back(cleaner.OriginalOffset(i));
   }
@@ -78,7 +78,8 @@ TEST(DecorationsTest, ARankOutOfRangeIsText) {
 
 TEST(DecorationsTest, DecorationsNest) {
   const Cleaned line = Clean(
-      "\xEF\xBB\xBF" "2025-04-17T06:19:22.0392577Z [default0]:[rank1]: E   x");
+      "\xEF\xBB\xBF"
+      "2025-04-17T06:19:22.0392577Z [default0]:[rank1]: E   x");
   EXPECT_EQ(line.text, "x");
   EXPECT_EQ(line.time, "2025-04-17T06:19:22.0392577Z");
   EXPECT_EQ(line.stream, "[default0]:[rank1]:");
@@ -115,9 +116,12 @@ TEST(DecorationsTest, EscapesAreRemovedAndBytesMapBack) {
   EXPECT_EQ(Clean("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\").text, "link");
   EXPECT_EQ(Clean("\x1b_bk;t=1\x07hello").text, "hello");
   EXPECT_EQ(Clean("a\x1b").text, "a");
-  for (std::string_view text :
-       {"\x1b[31mred\x1b[0m rest", "a\x1b]0;t\x07" "b\x1b[1;2mc",
-        "\x1b[1m[rank0]:\x1b[0m x", "\x1b_bk;t=1\x07" "2025-04-17T06:19:22Z x"}) {
+  for (std::string_view text : {"\x1b[31mred\x1b[0m rest",
+                                "a\x1b]0;t\x07"
+                                "b\x1b[1;2mc",
+                                "\x1b[1m[rank0]:\x1b[0m x",
+                                "\x1b_bk;t=1\x07"
+                                "2025-04-17T06:19:22Z x"}) {
     ExpectOffsetsRight(text);
   }
 }

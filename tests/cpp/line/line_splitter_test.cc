@@ -40,9 +40,9 @@ std::vector<Copy> Split(std::string_view text, size_t size) {
 }
 
 TEST(LineSplitterTest, LinesKnowTheirPlace) {
-  EXPECT_THAT(Split("ab\n\nc\n", 100),
-              ElementsAre(Copy{"ab", 1, 0, 3}, Copy{"", 2, 3, 1},
-                          Copy{"c", 3, 4, 2}));
+  EXPECT_THAT(
+      Split("ab\n\nc\n", 100),
+      ElementsAre(Copy{"ab", 1, 0, 3}, Copy{"", 2, 3, 1}, Copy{"c", 3, 4, 2}));
 }
 
 TEST(LineSplitterTest, TheLastLineNeedsNoNewline) {

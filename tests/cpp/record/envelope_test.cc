@@ -75,7 +75,7 @@ TEST(EnvelopeTest, ReadsContext) {
   EXPECT_EQ(envelope.rank, 3);
   EXPECT_THAT(envelope.compile_id, Optional(CompileId{2, 1, 4, 5}));
   EXPECT_EQ(envelope.has_payload, "92ab");
-  EXPECT_TRUE(envelope.is_record);
+  EXPECT_TRUE(envelope.has_context);
   EXPECT_FALSE(envelope.issue);
 }
 
@@ -214,7 +214,7 @@ TEST(EnvelopeTest, DeepNestingIsNoTrouble) {
 
 TEST(EnvelopeTest, NothingCanBeMadeOfJunk) {
   for (std::string_view json :
-       {"{\"", "{\"\xFF\xFE", "{\"}", "{\"\": 1}", "{\"rank\": 1}"}) {
+       {"{\"", "{\"\xFF\xFE", "{\"}", "{\"a", "{}"}) {
     EXPECT_FALSE(Parse(json).ok) << json;
   }
 }

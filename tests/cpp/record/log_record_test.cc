@@ -20,9 +20,8 @@ using ::testing::SizeIs;
 class Assembled {
  public:
   explicit Assembled(RecordAssembler::Wanted wanted = nullptr)
-      : assembler_(0, wanted, [this](LogRecord& record) {
-          records.push_back(record);
-        }) {}
+      : assembler_(0, wanted,
+                   [this](LogRecord& record) { records.push_back(record); }) {}
 
   void Add(std::string_view physical) {
     const PhysicalLine line{physical, ++number_, offset_, physical.size() + 1};
@@ -52,9 +51,8 @@ class Assembled {
 
 std::string Glog(std::string_view body, std::string_view process = "9",
                  std::string_view id = "0/0") {
-  return "V1129 15:22:18.930000 " + std::string(process) +
-         " torch/a.py:1] [" + std::string(id) + "] [__graph_breaks] " +
-         std::string(body);
+  return "V1129 15:22:18.930000 " + std::string(process) + " torch/a.py:1] [" +
+         std::string(id) + "] [__graph_breaks] " + std::string(body);
 }
 
 TEST(RecordAssemblerTest, LinesOfOneRecordAreJoined) {
@@ -134,8 +132,8 @@ TEST(RecordAssemblerTest, EvidenceSpansTheLines) {
   assembled.Add(Glog("b", "1"));
   assembled.Finish();
   ASSERT_THAT(assembled.records, SizeIs(2));
-  const uint64_t all = 2 * (Glog("a", "1").size() + 1) +
-                       Glog("other", "2").size() + 1;
+  const uint64_t all =
+      2 * (Glog("a", "1").size() + 1) + Glog("other", "2").size() + 1;
   EXPECT_EQ(assembled.records[0].evidence, (Evidence{0, 1, 0, all}));
   EXPECT_EQ(assembled.records[1].evidence.line, 2u);
 }
@@ -169,8 +167,7 @@ TEST(RecordAssemblerTest, TextIsBounded) {
   ASSERT_THAT(assembled.records, SizeIs(1));
   EXPECT_LE(assembled.records[0].text.size(),
             RecordAssembler::kMaxText + line.size() + 1);
-  EXPECT_EQ(assembled.records[0].evidence.length,
-            10 * (Glog(line).size() + 1));
+  EXPECT_EQ(assembled.records[0].evidence.length, 10 * (Glog(line).size() + 1));
 }
 
 TEST(StartsRecordTest, OnlyForItsArtifact) {

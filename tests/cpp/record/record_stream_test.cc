@@ -61,8 +61,8 @@ constexpr std::string_view kEnvelope =
     "\"rank\": 3, \"frame_id\": 0}\n";
 
 TEST(RecordStreamTest, LinesGoWhereTheyBelong) {
-  const Streamed out = Stream(std::string(kRecord) + "plain\n" +
-                              std::string(kEnvelope));
+  const Streamed out =
+      Stream(std::string(kRecord) + "plain\n" + std::string(kEnvelope));
   EXPECT_THAT(out.logs, ElementsAre("text"));
   EXPECT_THAT(out.plain, ElementsAre("plain"));
   EXPECT_THAT(out.traces, ElementsAre("dynamo_start"));

@@ -87,7 +87,10 @@ TEST(SourceScannerTest, KindsAreToldByContent) {
                 .sources[0]
                 .kind,
             SourceKind::kTorchTrace);
-  EXPECT_EQ(Scan("\x7f" "ELF\x02\x01\x01").sources[0].kind,
+  EXPECT_EQ(Scan("\x7f"
+                 "ELF\x02\x01\x01")
+                .sources[0]
+                .kind,
             SourceKind::kBinary);
 }
 
@@ -123,8 +126,7 @@ TEST(SourceScannerTest, AnyChunkingGivesTheSameReport) {
        {"/corpus/2.13.0/recompile_limit/log.txt",
         "/corpus/2.13.0/breaks/log.txt", "/corpus/2.2.2/breaks/log.txt",
         "/corpus/2.13.0/two_ranks/log.txt", "/reports/001/log.txt"}) {
-    const std::string bytes =
-        ReadFile(PT2TRIAGE_TEST_DATA + std::string(path));
+    const std::string bytes = ReadFile(PT2TRIAGE_TEST_DATA + std::string(path));
     const std::string whole = ReportToJson(Scan(bytes, bytes.size() + 1));
     for (const size_t chunk : {1u, 7u, 4096u}) {
       EXPECT_EQ(ReportToJson(Scan(bytes, chunk)), whole) << path << chunk;

@@ -28,19 +28,19 @@ std::vector<std::string> Types(const std::vector<ChainMember>& chain) {
 }
 
 TEST(BuildChainTest, OutermostFirst) {
-  const auto chain = BuildChain(
-      {Block("KeyError", "'k'"), Block("RuntimeError", "outer")});
+  const auto chain =
+      BuildChain({Block("KeyError", "'k'"), Block("RuntimeError", "outer")});
   EXPECT_THAT(Types(chain), ElementsAre("RuntimeError", "KeyError"));
   EXPECT_EQ(chain[0].block, 1u);
   EXPECT_EQ(chain[1].block, 0u);
 }
 
 TEST(BuildChainTest, BackendFailuresHoldWhatWasRaised) {
-  const auto chain = BuildChain(
-      {Block("torch._dynamo.exc.BackendCompilerFailed",
-             "backend='inductor' raised:\n"
-             "LoweringException: AssertionError: bad layout\n"
-             "  target: aten.add.Tensor")});
+  const auto chain =
+      BuildChain({Block("torch._dynamo.exc.BackendCompilerFailed",
+                        "backend='inductor' raised:\n"
+                        "LoweringException: AssertionError: bad layout\n"
+                        "  target: aten.add.Tensor")});
   EXPECT_THAT(Types(chain),
               ElementsAre("torch._dynamo.exc.BackendCompilerFailed",
                           "LoweringException", "AssertionError"));
@@ -51,17 +51,16 @@ TEST(BuildChainTest, InductorErrorsHoldWhatWasRaised) {
   const auto chain =
       BuildChain({Block("torch._inductor.exc.InductorError",
                         "LoweringException: AssertionError: bad layout")});
-  EXPECT_THAT(Types(chain),
-              ElementsAre("torch._inductor.exc.InductorError",
-                          "LoweringException", "AssertionError"));
+  EXPECT_THAT(Types(chain), ElementsAre("torch._inductor.exc.InductorError",
+                                        "LoweringException", "AssertionError"));
 }
 
 TEST(BuildChainTest, InternalErrorsHoldTheirCause) {
   const auto chain = BuildChain(
       {Block("torch._dynamo.exc.InternalTorchDynamoError", "KeyError: 'k'")});
-  EXPECT_THAT(Types(chain),
-              ElementsAre("torch._dynamo.exc.InternalTorchDynamoError",
-                          "KeyError"));
+  EXPECT_THAT(
+      Types(chain),
+      ElementsAre("torch._dynamo.exc.InternalTorchDynamoError", "KeyError"));
   EXPECT_EQ(chain[1].message, "'k'");
 }
 
@@ -90,23 +89,22 @@ TEST(BuildChainTest, AQuotedCauseIsNotListedTwice) {
       {Block("AssertionError", "bad layout"),
        Block("torch._dynamo.exc.BackendCompilerFailed",
              "backend='inductor' raised:\nAssertionError: bad layout")});
-  EXPECT_THAT(Types(chain),
-              ElementsAre("torch._dynamo.exc.BackendCompilerFailed",
-                          "AssertionError"));
+  EXPECT_THAT(
+      Types(chain),
+      ElementsAre("torch._dynamo.exc.BackendCompilerFailed", "AssertionError"));
 }
 
 TEST(BuildChainTest, WordsBeforeAColonAreNoType) {
-  const auto chain = BuildChain(
-      {Block("torch._dynamo.exc.InternalTorchDynamoError",
-             "Something: went wrong")});
+  const auto chain = BuildChain({Block(
+      "torch._dynamo.exc.InternalTorchDynamoError", "Something: went wrong")});
   EXPECT_THAT(chain, SizeIs(1));
 }
 
 TEST(BuildChainTest, LaunchersSummariesAreLeftOut) {
-  const auto chain = BuildChain(
-      {Block("torch.distributed.elastic.multiprocessing.errors."
-             "ChildFailedError",
-             "train.py FAILED")});
+  const auto chain =
+      BuildChain({Block("torch.distributed.elastic.multiprocessing.errors."
+                        "ChildFailedError",
+                        "train.py FAILED")});
   EXPECT_THAT(chain, IsEmpty());
   EXPECT_EQ(SelectMember(chain), nullptr);
 }
@@ -120,18 +118,17 @@ TEST(BuildChainTest, EndlessNestingIsBounded) {
 }
 
 TEST(SelectMemberTest, TheOutermostOfPt2Decides) {
-  const auto chain = BuildChain(
-      {Block("torch._dynamo.exc.Unsupported", "x"),
-       Block("torch._dynamo.exc.UserError", "y"),
-       Block("mylib.WrapperError", "z")});
+  const auto chain = BuildChain({Block("torch._dynamo.exc.Unsupported", "x"),
+                                 Block("torch._dynamo.exc.UserError", "y"),
+                                 Block("mylib.WrapperError", "z")});
   EXPECT_EQ(SelectMember(chain)->type, "torch._dynamo.exc.UserError");
 }
 
 TEST(SelectMemberTest, AccuracyInsideABackendFailureDecides) {
-  const auto chain = BuildChain(
-      {Block("torch._dynamo.exc.BackendCompilerFailed",
-             "backend='inductor' raised:\n"
-             "AccuracyError: Bad accuracy detected")});
+  const auto chain =
+      BuildChain({Block("torch._dynamo.exc.BackendCompilerFailed",
+                        "backend='inductor' raised:\n"
+                        "AccuracyError: Bad accuracy detected")});
   EXPECT_EQ(SelectMember(chain)->type, "AccuracyError");
 }
 

@@ -67,27 +67,26 @@ TEST(ClassifyTest, ABackendFailureNamesItsBackend) {
 }
 
 TEST(ClassifyTest, AWrappedFailureIsSecondary) {
-  const Finding finding = Judge(
-      Raised("torch._dynamo.exc.BackendCompilerFailed",
-             "backend='my_backend' raised:\n"
-             "Unsupported: call_method x"));
+  const Finding finding =
+      Judge(Raised("torch._dynamo.exc.BackendCompilerFailed",
+                   "backend='my_backend' raised:\n"
+                   "Unsupported: call_method x"));
   EXPECT_EQ(finding.category, Category::kBackendCompilerFailed);
   EXPECT_THAT(finding.secondary_categories, ElementsAre(Category::kGraphBreak));
 }
 
 TEST(ClassifyTest, TritonInsideInductorsCompileIsNotSecondary) {
-  const Finding finding =
-      Judge(Raised("torch._inductor.exc.InductorError",
-                   "CompilationError: at 3:4: bad"));
+  const Finding finding = Judge(Raised("torch._inductor.exc.InductorError",
+                                       "CompilationError: at 3:4: bad"));
   EXPECT_EQ(finding.category, Category::kBackendCompilerFailed);
   EXPECT_THAT(finding.secondary_categories, IsEmpty());
 }
 
 TEST(ClassifyTest, AccuracyInsideABackendFailureIsAccuracy) {
-  const Finding finding = Judge(
-      Raised("torch._dynamo.exc.BackendCompilerFailed",
-             "backend='inductor' raised:\n"
-             "AccuracyError: Bad accuracy detected"));
+  const Finding finding =
+      Judge(Raised("torch._dynamo.exc.BackendCompilerFailed",
+                   "backend='inductor' raised:\n"
+                   "AccuracyError: Bad accuracy detected"));
   EXPECT_EQ(finding.category, Category::kAccuracy);
   EXPECT_THAT(finding.exception, Optional(std::string("AccuracyError")));
 }
@@ -181,8 +180,8 @@ TEST(ClassifyTest, LimitsListTheirLastReason) {
 }
 
 TEST(ClassifyTest, CrashesBySignal) {
-  Event event = MakeEvent(EventKind::kCrash,
-                          "Fatal Python error: Segmentation fault");
+  Event event =
+      MakeEvent(EventKind::kCrash, "Fatal Python error: Segmentation fault");
   event.name = "SIGSEGV";
   const Finding finding = Judge(event);
   EXPECT_EQ(finding.category, Category::kRuntimeCrash);
@@ -240,7 +239,8 @@ TEST(ClassifyTest, CarriesWhereItHappened) {
   const Finding finding = Judge(event);
   EXPECT_THAT(finding.ranks, ElementsAre(2));
   EXPECT_THAT(finding.compile_id, Optional(std::string("0/1")));
-  EXPECT_THAT(finding.first_time, Optional(std::string("1129 15:22:18.930000")));
+  EXPECT_THAT(finding.first_time,
+              Optional(std::string("1129 15:22:18.930000")));
   EXPECT_THAT(finding.test_id, Optional(std::string("test_f")));
   EXPECT_EQ(finding.count, 5u);
   EXPECT_THAT(finding.evidence, ElementsAre(Evidence{0, 41, 40, 1}));

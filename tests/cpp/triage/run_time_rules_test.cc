@@ -22,8 +22,8 @@ void Expect(const RunTimeVerdict& verdict, Category category,
   EXPECT_EQ(verdict.cause, cause);
 }
 
-const StackFrame kRunTime =
-    TorchFrame("_functorch/_aot_autograd/runtime_wrappers.py", "runtime_wrapper");
+const StackFrame kRunTime = TorchFrame(
+    "_functorch/_aot_autograd/runtime_wrappers.py", "runtime_wrapper");
 
 TEST(RunTimeRulesTest, TheUsersOwnErrorIsOther) {
   Expect(Judge(Raised("ValueError", "bad", {UserFrame()})), Category::kOther,
@@ -50,7 +50,8 @@ TEST(RunTimeRulesTest, AGuardBuildingErrorIsInternal) {
 
 TEST(RunTimeRulesTest, ABackendsErrorIsTheBackends) {
   auto frames = TracingStack();
-  frames.push_back(TorchFrame("_dynamo/output_graph.py", "_call_user_compiler"));
+  frames.push_back(
+      TorchFrame("_dynamo/output_graph.py", "_call_user_compiler"));
   frames.push_back(UserFrame("my_backend"));
   Expect(Judge(Raised("RuntimeError", "no", frames)),
          Category::kBackendCompilerFailed, "custom-backend");
@@ -64,11 +65,11 @@ TEST(RunTimeRulesTest, InductorsErrorIsCodegen) {
 }
 
 TEST(RunTimeRulesTest, NanAssertsAreAccuracy) {
-  Expect(Judge(Raised(
-             "AssertionError", "",
-             {UserFrame(), kRunTime,
-              GeneratedFrame("assert not buf0.isnan().any().item()")})),
-         Category::kAccuracy, "nan-assert");
+  Expect(
+      Judge(Raised("AssertionError", "",
+                   {UserFrame(), kRunTime,
+                    GeneratedFrame("assert not buf0.isnan().any().item()")})),
+      Category::kAccuracy, "nan-assert");
 }
 
 TEST(RunTimeRulesTest, BoundsOfGeneratedCodeAreTritons) {
@@ -78,10 +79,10 @@ TEST(RunTimeRulesTest, BoundsOfGeneratedCodeAreTritons) {
 }
 
 TEST(RunTimeRulesTest, SizeStrideAssertsAreCrashes) {
-  Expect(Judge(Raised("AssertionError",
-                      "expected size 4==5, stride 1==1 at dim=0",
-                      {UserFrame(), kRunTime, GeneratedFrame()})),
-         Category::kRuntimeCrash, "size-stride-assert");
+  Expect(
+      Judge(Raised("AssertionError", "expected size 4==5, stride 1==1 at dim=0",
+                   {UserFrame(), kRunTime, GeneratedFrame()})),
+      Category::kRuntimeCrash, "size-stride-assert");
 }
 
 TEST(RunTimeRulesTest, IllegalAccessIsACrashWhoeverCalls) {

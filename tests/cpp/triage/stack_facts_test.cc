@@ -47,8 +47,9 @@ TEST(StackFactsTest, InductorsCompileIsTrace) {
 
 TEST(StackFactsTest, GeneratedCodeIsRun) {
   const StackFacts facts = FactsOf(
-      {User(), kWrapper, Torch("_functorch/_aot_autograd/runtime_wrappers.py",
-                               "runtime_wrapper"),
+      {User(),
+       kWrapper,
+       Torch("_functorch/_aot_autograd/runtime_wrappers.py", "runtime_wrapper"),
        {"/tmp/torchinductor_me/ab/cab.py", 1, "call", ""}});
   EXPECT_EQ(PhaseOf(facts), Phase::kRun);
   EXPECT_EQ(ModeOf(facts), CompileMode::kCompile);
@@ -56,11 +57,10 @@ TEST(StackFactsTest, GeneratedCodeIsRun) {
 
 TEST(StackFactsTest, ACompileInsideARunIsTrace) {
   // A lazily compiled backward.
-  const StackFacts facts =
-      FactsOf({User(),
-               Torch("_functorch/_aot_autograd/runtime_wrappers.py",
-                     "_backward_impl"),
-               Torch("_inductor/compile_fx.py", "bw_compiler"), kInductor});
+  const StackFacts facts = FactsOf(
+      {User(),
+       Torch("_functorch/_aot_autograd/runtime_wrappers.py", "_backward_impl"),
+       Torch("_inductor/compile_fx.py", "bw_compiler"), kInductor});
   EXPECT_EQ(PhaseOf(facts), Phase::kTrace);
   EXPECT_EQ(ModeOf(facts), CompileMode::kCompile);
 }
@@ -74,9 +74,9 @@ TEST(StackFactsTest, EagerFramesProveNothing) {
 }
 
 TEST(StackFactsTest, ExportModes) {
-  EXPECT_EQ(ModeOf(FactsOf({Torch("export/_trace.py", "_strict_export"),
-                            kDynamo})),
-            CompileMode::kExportStrict);
+  EXPECT_EQ(
+      ModeOf(FactsOf({Torch("export/_trace.py", "_strict_export"), kDynamo})),
+      CompileMode::kExportStrict);
   EXPECT_EQ(ModeOf(FactsOf({Torch("export/_trace.py", "_non_strict_export")})),
             CompileMode::kExportNonStrict);
   EXPECT_EQ(ModeOf(FactsOf({Torch("export/_draft_export.py", "draft_export"),
@@ -93,9 +93,9 @@ TEST(StackFactsTest, ExportOutranksTheCallWrapper) {
 }
 
 TEST(StackFactsTest, AotInductor) {
-  EXPECT_EQ(ModeOf(FactsOf({Torch("_inductor/__init__.py",
-                                  "aoti_compile_and_package"),
-                            kInductor})),
+  EXPECT_EQ(ModeOf(FactsOf(
+                {Torch("_inductor/__init__.py", "aoti_compile_and_package"),
+                 kInductor})),
             CompileMode::kAotInductor);
 }
 
@@ -107,23 +107,21 @@ TEST(StackFactsTest, ALineThatCallsTorchCompileProvesIt) {
 }
 
 TEST(StackFactsTest, TheBackendsModuleIsNamed) {
-  EXPECT_EQ(FactsOf({Torch("_dynamo/backends/cudagraphs.py", "f")})
+  EXPECT_EQ(
+      FactsOf({Torch("_dynamo/backends/cudagraphs.py", "f")}).backend_module,
+      "cudagraphs");
+  EXPECT_EQ(FactsOf({Torch("_dynamo/backends/inductor.py", "inductor")})
                 .backend_module,
-            "cudagraphs");
+            "inductor");
   EXPECT_EQ(
-      FactsOf({Torch("_dynamo/backends/inductor.py", "inductor")})
-          .backend_module,
-      "inductor");
-  EXPECT_EQ(
-      FactsOf({Torch("_dynamo/backends/common.py", "__call__")})
-          .backend_module,
+      FactsOf({Torch("_dynamo/backends/common.py", "__call__")}).backend_module,
       "");
 }
 
 TEST(StackFactsTest, WindowsPathsCount) {
-  const StackFacts facts = FactsOf(
-      {{"C:\\v\\site-packages\\torch\\_inductor\\graph.py", 1, "run_node",
-        ""}});
+  const StackFacts facts =
+      FactsOf({{"C:\\v\\site-packages\\torch\\_inductor\\graph.py", 1,
+                "run_node", ""}});
   EXPECT_TRUE(facts.Has(kInductorCompile));
 }
 

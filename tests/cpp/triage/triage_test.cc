@@ -206,7 +206,8 @@ TEST(JudgeTest, FindingsAreBounded) {
   for (size_t i = 0; i < count; ++i) {
     // Letters, since long numbers are the same to a fingerprint.
     std::string reason = "reason ";
-    for (size_t n = i; n > 0; n /= 26) reason += static_cast<char>('a' + n % 26);
+    for (size_t n = i; n > 0; n /= 26)
+      reason += static_cast<char>('a' + n % 26);
     events.push_back(BreakAt(reason, 9, i));
   }
   const Judgement judgement = Judge(std::move(events));

@@ -82,8 +82,7 @@ TEST(ExceptionTableTest, CategoriesOfTheVersions) {
       {"torch._dynamo.exc.RecompileError", Category::kRecompilation},
       {"torch._dynamo.exc.FailOnRecompileLimitHit", Category::kRecompilation},
       {"torch._dynamo.debug_utils.AccuracyError", Category::kAccuracy},
-      {"torch._dynamo.exc.InternalTorchDynamoError",
-       Category::kDynamoInternal},
+      {"torch._dynamo.exc.InternalTorchDynamoError", Category::kDynamoInternal},
       {"triton.compiler.errors.CompilationError", Category::kTritonKernel},
   };
   for (const auto& [type, category] : kClasses) {
