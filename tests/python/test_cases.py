@@ -97,6 +97,13 @@ def check_frame(report: Json, expect: Json) -> None:
     ]
 
 
+def check_function(report: Json, expect: Json) -> None:
+    """A resume function counts as the function that it resumes."""
+    allowed = [expect["user_frame"], *expect.get("user_frame_alternatives", [])]
+    frame = top_finding(report)["user_frame"] or {}
+    assert frame.get("function") in [one.get("function") for one in allowed]
+
+
 def check_guards(report: Json, expect: Json) -> None:
     have = [
         squeeze(failure["guard"])
@@ -152,6 +159,10 @@ FIELDS: dict[str, tuple[Applies, Check]] = {
     "chain": (lambda e: bool(e.get("exception_chain")), check_chain),
     "message": (lambda e: bool(e.get("message_head")), check_message),
     "frame": (lambda e: "user_frame" in e and is_about_pt2(e), check_frame),
+    "function": (
+        lambda e: bool((e.get("user_frame") or {}).get("function")),
+        check_function,
+    ),
     "guards": (lambda e: bool(e.get("guard_failures")), check_guards),
     "reasons": (lambda e: bool(e.get("graph_break_reasons")), check_reasons),
     "phase": (lambda e: "phase" in e and is_about_pt2(e), check_phase),
@@ -304,6 +315,25 @@ def test_report_is_consistent(case: Case) -> None:
         assert finding["category"] not in finding["secondary_categories"]
         types = [link["type"] for link in finding["exception_chain"]]
         assert finding["exception"] is None or finding["exception"] in types
+
+
+NOT_THE_USERS = re.compile(
+    r"site-packages/torch/|[\\/]lib[\\/]python3\.\d+[\\/](?!site-packages)|^<(?!ipython)"
+    r"|torchinductor_"
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_user_frames_are_the_users(case: Case) -> None:
+    """Not torch's, the standard library's or generated code's.
+
+    A recompile names its function as torch prints it, whoever wrote that.
+    """
+    for report in (scan_log(case), scan_traces(case)):
+        for finding in report["findings"]:
+            frame = finding["user_frame"]
+            if frame is not None and finding["category"] != "recompilation":
+                assert not NOT_THE_USERS.search(frame["file"]), frame
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)

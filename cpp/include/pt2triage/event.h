@@ -59,7 +59,8 @@ struct GuardText {
 //   exception:    blocks in printed order, cause before effect
 //   skipped frame: user_frame, blocks (why), reason
 //   accuracy, crash, device assert, notice: message, frames, name (signal,
-//                 kernel file), test_id
+//                 kernel file), test_id; value "shell" where a shell tells
+//                 of its child's crash
 //   test:         test_id, name (verdict), message
 struct Event {
   EventKind kind = EventKind::kNotice;

@@ -83,6 +83,7 @@ bool CrashParser::Start(const TextLine& line) {
       if (text == "Aborted") return false;  // says too little alone
       Begin(line, entry.signal);
       open_->message.assign(text.substr(at));
+      open_->value = "shell";
       Finish();
       return true;
     }

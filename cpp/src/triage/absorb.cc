@@ -213,6 +213,22 @@ void AbsorbAccuracy(std::vector<Draft>* drafts) {
   }
 }
 
+// A shell's word on the death that the process itself reported.
+void AbsorbShellCrashes(std::vector<Draft>* drafts) {
+  Draft* crash = nullptr;
+  for (Draft& draft : *drafts) {
+    if (draft.event->kind != EventKind::kCrash || IsGone(draft)) continue;
+    bool same = crash != nullptr && SourceOf(*crash) == SourceOf(draft) &&
+                crash->event->name == draft.event->name;
+    if (draft.event->value == "shell" && same) {
+      Take(crash, &draft);
+      crash = nullptr;  // it speaks for one death only
+    } else {
+      crash = &draft;
+    }
+  }
+}
+
 // What a raised limit is about, the warning before it says.
 void NameLimits(std::vector<Draft>* drafts) {
   Draft* limit = nullptr;
@@ -234,6 +250,7 @@ void AbsorbDetails(std::vector<Draft>* drafts) {
   AbsorbReraises(drafts);
   AbsorbAsserts(drafts);
   AbsorbAccuracy(drafts);
+  AbsorbShellCrashes(drafts);
   NameLimits(drafts);
   std::erase_if(*drafts, IsGone);
 }

@@ -49,7 +49,6 @@ void CountKind(EventKind kind, uint64_t times, Counts* counts) {
       counts->recompile_limit_hits += times;
       return;
     case EventKind::kSkippedFrame: counts->skipped_frames += times; return;
-    case EventKind::kCrash: counts->crashes += times; return;
     case EventKind::kDeviceAssert: counts->device_asserts += times; return;
     default: return;
   }
@@ -80,6 +79,7 @@ Counts CountEvents(const std::vector<Event>& events,
   for (const Draft& draft : drafts) {
     const Finding& finding = draft.finding;
     if (finding.category == Category::kAccuracy) ++counts.accuracy_failures;
+    if (draft.event->kind == EventKind::kCrash) counts.crashes += finding.count;
     if (draft.event->kind != EventKind::kException || draft.event->logged ||
         finding.exception_chain.empty()) {
       continue;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/piece.h"
+#include "base/strings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "re2/re2.h"
@@ -39,7 +40,23 @@ TEST(GuardRulesTest, EverySampleIsParsedAsItsCause) {
   for (const GuardRule& rule : GuardRules()) {
     const GuardFailure failure = Parse(rule.sample);
     EXPECT_EQ(failure.cause, rule.cause) << rule.sample;
-    EXPECT_EQ(failure.guard, rule.sample);
+    EXPECT_EQ(failure.guard, Trim(rule.sample));
+  }
+}
+
+TEST(GuardRulesTest, EverySampleFillsTheNamedParts) {
+  for (const GuardRule& rule : GuardRules()) {
+    // A row of several wordings need not fill all of its parts.
+    if (Contains(rule.pattern, "|") || Contains(rule.pattern, ")?")) continue;
+    const GuardFailure failure = Parse(rule.sample);
+    const re2::RE2 pattern(ToPiece(rule.pattern));
+    for (const auto& [name, index] : pattern.NamedCapturingGroups()) {
+      const auto& part = name == "expected" ? failure.expected
+                         : name == "actual" ? failure.actual
+                                            : failure.source;
+      EXPECT_TRUE(part.has_value() && !part->empty())
+          << name << " of " << rule.sample;
+    }
   }
 }
 
