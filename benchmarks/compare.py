@@ -27,12 +27,27 @@ from pathlib import Path
 import make_input
 
 WORDS = [
-    "Traceback", "Error:", "Exception:", "FAILED", "Unsupported", "Graph break",
-    "Recompiling function", "recompile_limit", "cache_size_limit", "BackendCompilerFailed",
-    "InductorError", "LoweringException", "RMSE", "Accuracy failed", "Segmentation fault",
-    "Fatal Python error", "device-side assert", "illegal memory access", "out of memory",
+    "Traceback",
+    "Error:",
+    "Exception:",
+    "FAILED",
+    "Unsupported",
+    "Graph break",
+    "Recompiling function",
+    "recompile_limit",
+    "cache_size_limit",
+    "BackendCompilerFailed",
+    "InductorError",
+    "LoweringException",
+    "RMSE",
+    "Accuracy failed",
+    "Segmentation fault",
+    "Fatal Python error",
+    "device-side assert",
+    "illegal memory access",
+    "out of memory",
     "Assertion",
-]  # fmt: skip
+]
 
 
 @dataclass

@@ -16,7 +16,8 @@ ESCAPE = re.compile(
 DECORATIONS = [
     re.compile(rb"\xef\xbb\xbf"),
     re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d*)?Z(?: |$)"),
-    re.compile(rb"(?P<writer>\[(?:rank|default)(?P<rank>\d+)\]:) ?"),
+    re.compile(rb"(?P<writer>\[default(?P<rank>\d+)\]:)"),
+    re.compile(rb"(?P<writer>\[rank(?P<rank>\d+)\]:) ?"),
     re.compile(rb"(?P<writer>\([^()]* pid=\d[^()]*\)) ?"),
     re.compile(
         rb"(?:ERROR|WARNING|INFO|DEBUG|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d "

@@ -12,6 +12,7 @@ import random
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -319,6 +320,20 @@ def test_payload_without_its_record() -> None:
     assert report["sources"][0]["bytes_malformed"] == len(tail)
 
 
+def test_limit_without_its_first_line() -> None:
+    """Found by splicing files: the place must be right where the head is lost."""
+    first = (
+        b"[rank3]:W1129 15:54:16.779000 140059 torch/_dynamo/convert_frame.py:762] "
+        b"[0/8] torch._dynamo hit config.cache_size_limit (8)\n"
+    )
+    rest = b"\tfunction: 'f' (/home/dev/model/cases.py:46)\n"
+    report = scan_sound(first + rest)
+    for finding in report["findings"]:
+        for place in finding["evidence"]:
+            end = place["offset"] + place["length"]
+            assert place["offset"] < end <= len(first + rest)
+
+
 # Other bytes than expected.
 
 
@@ -512,6 +527,35 @@ def test_line_of_200_megabytes(start: str, end: str) -> None:
     assert report["category"] == "graph_break", "what follows is read"
     assert report["sources"][0]["bytes"] > 200_000_000
     assert result["grown_kib"] < 64 * 1024
+
+
+ODD_UNITS = {
+    "open escape sequence": b"\x1b]",
+    "open device control": b"\x1bPx",
+    "open colour": b"\x1b[",
+    "half a header": b"V1129 15:16:46.099000 1 a:",
+    "half an old header": b"[2023-07-26 06:31:09,284] torch",
+    "times": b"11:11:11.111111",
+    "carriage returns": b"a\r",
+    "decorations": b"[rank0]: E   2025-04-17T06:19:22.0392577Z ",
+    "suffixes": b" [repeated 1x across cluster]",
+    "wrapped exceptions": b"InductorError: RuntimeError: got RuntimeError('",
+    "frames": b'  File "a", line 1, in f\n',
+    "links": b"E: x\n\nThe above exception was the direct cause of the following "
+    b"exception:\n\n",
+    "open envelope": b'V1129 15:16:46.099000 1 a:1] {"a": {"b": [',
+    "bytes that are no UTF-8": b"\xff",
+    "empty lines": b"\n",
+}
+
+
+@pytest.mark.parametrize("unit", ODD_UNITS.values(), ids=ODD_UNITS.keys())
+def test_time_grows_with_the_size_only(unit: bytes) -> None:
+    """Nothing hangs: 200 kB of the worst text take far less than two seconds."""
+    data = unit * (200_000 // len(unit))
+    start = time.perf_counter()
+    scan_sound(data)
+    assert time.perf_counter() - start < 2
 
 
 # Trace records that say strange things.

@@ -1,5 +1,6 @@
 """Every case of tests/data gets its right answer."""
 
+import random
 import re
 from collections.abc import Callable
 
@@ -355,6 +356,75 @@ def test_fingerprints_differ_between_scenarios(version: str) -> None:
     tops.pop("recompile_limit", None)
     tops.pop("minify_compile", None)
     assert len(set(tops.values())) == len(tops)
+
+
+def essence(report: Json) -> Json:
+    """What a report says, without where it was printed."""
+    top = top_finding(report)
+    keys = ("exception", "cause", "phase", "compile_mode", "message", "test_id")
+    return {key: top.get(key) for key in keys} | {
+        "category": report["category"],
+        "line": (top.get("user_frame") or {}).get("line"),
+        "findings": len(report["findings"]),
+    }
+
+
+# What may stand before every line of a log, or change its line ends.
+DRESSES = {
+    "GitHub Actions": b"2025-04-17T06:19:22.0392577Z ",
+    "torchrun": b"[default0]:",
+    "rank": b"[rank3]: ",
+    "Ray": b"\x1b[36m(RayWorkerWrapper pid=884120)\x1b[0m ",
+    "vLLM": b"ERROR 08-29 07:12:30 worker_base.py:464] ",
+    "all of them": b"2025-04-17T06:19:22.0392577Z [default0]:(Actor pid=7) [rank3]: ",
+    "byte-order marks": b"\xef\xbb\xbf",
+    "colour": b"\x1b[31m",
+}
+
+
+@pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES.keys())
+def test_decorations_change_nothing(dress: bytes) -> None:
+    for case in CASES:
+        data = case.log.read_bytes()
+        if b"\r" in data:
+            continue  # a progress bar: what it rewrites is no line of its own
+        dressed = b"".join(dress + line for line in data.splitlines(keepends=True))
+        report = scan(dressed)
+        assert essence(report) == essence(scan_log(case)), case.id
+        assert report["counts"] == scan_log(case)["counts"], case.id
+
+
+def test_line_ends_change_nothing() -> None:
+    for case in CASES:
+        data = case.log.read_bytes()
+        if b"\r" not in data:
+            report = scan(data.replace(b"\n", b"\r\n"))
+            assert essence(report) == essence(scan_log(case)), case.id
+            assert report["counts"] == scan_log(case)["counts"], case.id
+
+
+PER_RANK = ("graph_breaks", "recompiles", "guard_failures", "recompile_limit_hits")
+ONE_PROCESS = [c for c in SCRIPTS if c.expect["category"] is not None]
+
+
+@pytest.mark.parametrize("most", [1, 7])
+@pytest.mark.parametrize("case", ONE_PROCESS, ids=lambda case: case.id)
+def test_two_ranks_that_fail_alike(case: Case, most: int) -> None:
+    """Their lines mix in any way; one finding says that it happened on both."""
+    lines = case.log.read_bytes().splitlines()
+    rng = random.Random(case.id)
+    at = [0, 0]
+    mixed = []
+    while at[0] < len(lines) or at[1] < len(lines):
+        rank = rng.randrange(2)
+        for line in lines[at[rank] : at[rank] + rng.randint(1, most)]:
+            mixed.append(b"[default%d]:[rank%d]: %s\n" % (rank, rank, line))
+            at[rank] += 1
+    alone, both = scan_log(case), scan(b"".join(mixed))
+    assert essence(both) == essence(alone)
+    assert top_finding(both)["ranks"] == [0, 1]
+    for name in PER_RANK:
+        assert both["counts"][name] == 2 * alone["counts"][name]
 
 
 def test_compile_debug_folder() -> None:

@@ -68,6 +68,7 @@ def report_of(*findings: dict[str, Any], **source: Any) -> Report:
     document = scan(b"")
     document["findings"] = [FINDING | finding for finding in findings]
     document["sources"][0] |= {"name": "run.log", "lines": 612, "log_records": 120}
+    document["sources"][0]["kind"] = "torch_logs"
     document["sources"][0] |= source
     document["counts"]["recompiles"] = len(findings)
     return cast("Report", spread(copy.deepcopy(document)))
@@ -132,6 +133,13 @@ def test_nothing_failed_is_one_line() -> None:
 
 def test_says_when_nothing_is_of_torch() -> None:
     assert "None of it is of TORCH_LOGS" in render(report_of(log_records=0))
+
+
+def test_says_when_nothing_was_there_or_read() -> None:
+    text = render(report_of(kind="empty"))
+    assert text == "Nothing failed in run.log: no content.\n"
+    text = render(report_of(kind="binary"))
+    assert text == "Nothing was read of run.log: no text.\n"
 
 
 def test_says_what_could_not_be_read() -> None:

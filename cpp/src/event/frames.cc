@@ -197,6 +197,7 @@ std::string_view PlainFunctionName(std::string_view name) {
     size_t at = rest.rfind("_at_");
     if (at != std::string_view::npos) return rest.substr(0, at);
   }
+  if (Consume(&rest, "resume_in_")) return rest;  // up to 2.2
   if (Consume(&rest, "<resume in ") && rest.ends_with(">")) {
     rest.remove_suffix(1);
     return rest;

@@ -118,6 +118,9 @@ void ReadLocated(std::string_view text, Event* event) {
   size_t in = first.find("in user code at ");
   ReadPlace(first.substr(in + 16), event);
   if (Consume(&rest, "Graph Break Reason: ") || Consume(&rest, "Reason: ")) {
+    if (rest.starts_with("Failed to handle graph break gracefully.")) {
+      event->name = "skip";
+    }
     FillMessage(rest, event);
   }
   event->frames = ParseStack(AfterLine(rest, "User code traceback:"));
@@ -153,13 +156,11 @@ GbMessage ParseGbMessage(std::string_view text) {
   GbMessage out;
   enum class Part { kReason, kExplanation, kHint, kContext, kOver };
   Part part = Part::kReason;
-  bool lead_in = false;
   while (!text.empty()) {
     std::string_view line = TrimRight(NextLine(&text));
     if (EndsMessage(line) || line.starts_with("*** While handling")) break;
     std::string_view s = line;
     if (out.reason.empty() && IsLeadIn(line)) {
-      lead_in = true;
       continue;
     }
     if (Consume(&s, "  Higher Order Operator: ")) {
@@ -192,7 +193,6 @@ GbMessage ParseGbMessage(std::string_view text) {
       Append(&out.context, Trim(line));
     }
   }
-  (void)lead_in;
   out.explanation = std::string(TrimRight(out.explanation));
   return out;
 }

@@ -97,7 +97,7 @@ std::string_view TracebackParser::Undecorated(std::string_view text) const {
 bool TracebackParser::OnLine(const TextLine& line) {
   if (state_ == State::kIdle) return OnIdle(line);
   std::string_view text = Undecorated(line.text);
-  if (Contains(text, kTracebackHead)) return OnTracebackHead(text, line);
+  if (Contains(text, kTracebackHead)) return OnTracebackHead(line);
   if (OnSeparator(text)) return true;
   if (OnPytestFrame(text, line)) return true;
   bool taken = false;
@@ -160,8 +160,7 @@ bool TracebackParser::OnIdle(const TextLine& line) {
   return false;
 }
 
-bool TracebackParser::OnTracebackHead(std::string_view text,
-                                      const TextLine& line) {
+bool TracebackParser::OnTracebackHead(const TextLine& line) {
   if (state_ == State::kMessage || state_ == State::kTail) {
     bool embeds = EmbedsTraceback(Block());
     if (embeds && !pending_link_ && outer_.size() < 4) {
@@ -173,7 +172,6 @@ bool TracebackParser::OnTracebackHead(std::string_view text,
   if (state_ == State::kFrames && Block().frames.empty() && !pending_link_) {
     return true;  // the head printed twice (notebook, rich)
   }
-  (void)text;
   if (!pending_link_ || current_.blocks.size() >= kMaxBlocks) Finish();
   return StartBlock(line);
 }

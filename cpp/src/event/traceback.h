@@ -61,7 +61,7 @@ class TracebackParser {
   bool OnTail(std::string_view text, const TextLine& line);
   bool OnSeparator(std::string_view text);
   bool OnSuffix(std::string_view text);
-  bool OnTracebackHead(std::string_view text, const TextLine& line);
+  bool OnTracebackHead(const TextLine& line);
   bool OnPytestFrame(std::string_view text, const TextLine& line);
   bool OnFrameDetail(std::string_view text);
   bool StartBlock(const TextLine& line);

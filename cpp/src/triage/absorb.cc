@@ -229,16 +229,35 @@ void AbsorbShellCrashes(std::vector<Draft>* drafts) {
   }
 }
 
-// What a raised limit is about, the warning before it says.
-void NameLimits(std::vector<Draft>* drafts) {
+// A limit's warning, or a recompile's record, and the exception raised for it.
+void AbsorbRecompiles(std::vector<Draft>* drafts) {
   Draft* limit = nullptr;
+  Draft* recompile = nullptr;
   for (Draft& draft : *drafts) {
+    if (IsGone(draft)) continue;
     if (draft.event->kind == EventKind::kRecompileLimit) limit = &draft;
-    bool raised = IsRaised(draft) && draft.finding.cause == "limit-reached";
-    if (raised && limit != nullptr && SourceOf(*limit) == SourceOf(draft) &&
-        limit->finding.user_frame) {
-      draft.finding.user_frame = limit->finding.user_frame;
+    if (draft.event->kind == EventKind::kRecompile) recompile = &draft;
+    if (!IsRaised(draft) ||
+        draft.finding.category != Category::kRecompilation) {
+      continue;
     }
+    Draft*& record =
+        draft.finding.cause == "limit-reached" ? limit : recompile;
+    if (record == nullptr || SourceOf(*record) != SourceOf(draft)) continue;
+    Finding& finding = draft.finding;
+    bool about = record == limit || !finding.user_frame ||
+                 record->finding.user_frame == finding.user_frame;
+    if (!about) continue;
+    if (record->finding.user_frame) {
+      finding.user_frame = record->finding.user_frame;
+    }
+    if (finding.guard_failures.empty()) {
+      finding.guard_failures = record->finding.guard_failures;
+    }
+    if (finding.cause == "other") finding.cause = record->finding.cause;
+    if (!finding.compile_id) finding.compile_id = record->finding.compile_id;
+    Take(&draft, record);
+    record = nullptr;
   }
 }
 
@@ -251,7 +270,7 @@ void AbsorbDetails(std::vector<Draft>* drafts) {
   AbsorbAsserts(drafts);
   AbsorbAccuracy(drafts);
   AbsorbShellCrashes(drafts);
-  NameLimits(drafts);
+  AbsorbRecompiles(drafts);
   std::erase_if(*drafts, IsGone);
 }
 

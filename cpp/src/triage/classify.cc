@@ -193,11 +193,26 @@ void FillReason(const std::vector<ChainMember>& chain, Finding* finding) {
   }
 }
 
+// A trace says that capture failed, and where, but not with which exception.
+void JudgeUnnamed(const Event& event, Finding* finding) {
+  StackFacts facts = FactsOf(event);
+  finding->category = Category::kGraphBreak;
+  finding->cause = "other";
+  finding->message = event.message;
+  finding->phase = Phase::kTrace;
+  finding->compile_mode = ModeOf(facts);
+  SetUserFrame(UserFrameOf(event, 0), finding);
+}
+
 void JudgeException(const Event& event, const SourceContext& context,
                     Draft* draft) {
   Finding& finding = draft->finding;
   std::vector<ChainMember> chain = BuildChain(event.blocks);
   finding.severity = event.logged ? Severity::kWarning : Severity::kError;
+  if (chain.empty() && event.name == "make_fx_fail_partial") {
+    JudgeUnnamed(event, &finding);
+    return;
+  }
   if (chain.empty()) {  // only a launcher's summary
     finding.category = Category::kOther;
     finding.cause = "other";
@@ -286,7 +301,8 @@ void JudgeGraphBreak(const Event& event, Draft* draft) {
   if (frame != nullptr) {
     finding.user_frame = *frame;
   } else if (event.user_frame) {
-    finding.user_frame = event.user_frame;
+    std::vector<StackFrame> place = {*event.user_frame};
+    SetUserFrame(InnermostUserFrame(place, true), &finding);
   }
 }
 
@@ -321,6 +337,7 @@ void JudgeAccuracy(const Event& event, Draft* draft) {
   std::vector<ChainMember> chain = BuildChain(event.blocks);
   FillChain(chain, &finding);
   finding.secondary_categories.clear();
+  finding.severity = Severity::kWarning;  // the program went on
   StackFacts facts = FactsOf(event);
   finding.phase = PhaseOf(facts);
   SetUserFrame(UserFrameOf(event, 0), &finding);

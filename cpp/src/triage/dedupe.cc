@@ -22,6 +22,26 @@ void AddPlace(const std::optional<StackFrame>& frame, std::string* key) {
   *key += ':' + std::to_string(frame->line);
 }
 
+// The compile that an event belongs to, whatever its attempt; empty where the
+// event's kind or version does not print it.
+std::string CompileKey(const Event& event) {
+  if (!event.compile_id) return {};
+  CompileId id = *event.compile_id;
+  id.attempt = 0;
+  return std::to_string(static_cast<int>(event.kind)) + '|' + event.process +
+         '|' + id.ToString();
+}
+
+// True for an event of which the trace of an old version tells no more than
+// that it happened in a compile.
+bool SaysLittle(const Event& event) {
+  bool recompile = event.kind == EventKind::kRecompile ||
+                   event.kind == EventKind::kRecompileLimit;
+  return recompile ? event.guards.empty()
+                   : event.kind == EventKind::kGraphBreak &&
+                         event.frames.empty();
+}
+
 // Empty: the event is never in both.
 std::string KeyOf(const Event& event) {
   std::string key = std::to_string(static_cast<int>(event.kind)) + '|' +
@@ -70,6 +90,7 @@ bool HasExceptions(const Event& event) {
 void DropSeenTwice(std::vector<Event>* events) {
   bool any_trace = false;
   FlatMap<std::string, uint64_t> in_text;
+  FlatSet<std::string> compiles;
   FlatSet<std::string> exceptions;
   for (const Event& event : *events) {
     any_trace = any_trace || event.from_trace;
@@ -79,6 +100,9 @@ void DropSeenTwice(std::vector<Event>* events) {
     if (event.from_trace) continue;
     if (std::string key = KeyOf(event); !key.empty()) {
       in_text[key] += event.repeats + 1;
+      if (std::string id = CompileKey(event); !id.empty()) {
+        compiles.insert(std::move(id));
+      }
     }
     if (!HasExceptions(event)) continue;
     for (std::string& key : ExceptionKeys(event)) {
@@ -91,6 +115,7 @@ void DropSeenTwice(std::vector<Event>* events) {
       std::vector<std::string> keys = ExceptionKeys(event);
       return !keys.empty() && exceptions.contains(keys.front());
     }
+    if (SaysLittle(event) && compiles.contains(CompileKey(event))) return true;
     std::string key = KeyOf(event);
     if (key.empty()) return false;
     auto found = in_text.find(key);

@@ -45,6 +45,7 @@ std::string RecompileKey(const StackFrame& frame,
 void CountKind(EventKind kind, uint64_t times, Counts* counts) {
   switch (kind) {
     case EventKind::kGraphBreak: counts->graph_breaks += times; return;
+    case EventKind::kRecompile: counts->recompiles += times; return;
     case EventKind::kRecompileLimit:
       counts->recompile_limit_hits += times;
       return;
@@ -58,44 +59,48 @@ Counts CountEvents(const std::vector<Event>& events,
                    const std::vector<Draft>& drafts) {
   Counts counts;
   for (const Event& event : events) {
-    CountKind(event.kind, 1 + event.repeats, &counts);
-    if (event.kind == EventKind::kGraphBreak && event.name == "skip") {
-      counts.skipped_frames += 1 + event.repeats;
-    }
+    // torch's own counter leaves out the breaks that skip the whole frame.
+    bool skip = event.kind == EventKind::kGraphBreak && event.name == "skip";
+    CountKind(skip ? EventKind::kSkippedFrame : event.kind, 1 + event.repeats,
+              &counts);
+    if (event.kind != EventKind::kRecompile) continue;
+    counts.guard_failures += (1 + event.repeats) * event.guards.size();
   }
   FlatSet<std::string> logged;
   for (const Draft& draft : drafts) {
     const Finding& finding = draft.finding;
-    if (draft.event->kind == EventKind::kRecompile) {
-      counts.recompiles += finding.count;
-      counts.guard_failures += finding.count * finding.guard_failures.size();
-      if (finding.user_frame) {
-        logged.insert(RecompileKey(*finding.user_frame, finding.guard_failures));
-      }
+    if (draft.event->kind == EventKind::kRecompile && finding.user_frame) {
+      logged.insert(RecompileKey(*finding.user_frame, finding.guard_failures));
     }
   }
-  FlatSet<std::string> exceptions;
-  FlatSet<std::string> accuracy;
+  // RecompileError is the record's text; without the log it stands for it.
   for (const Draft& draft : drafts) {
     const Finding& finding = draft.finding;
-    if (finding.category == Category::kAccuracy) ++counts.accuracy_failures;
-    if (draft.event->kind == EventKind::kCrash) counts.crashes += finding.count;
-    if (draft.event->kind != EventKind::kException || draft.event->logged ||
-        finding.exception_chain.empty()) {
-      continue;
-    }
-    exceptions.insert(finding.fingerprint + finding.test_id.value_or(""));
-    // RecompileError is the record's text; without the log it stands for it.
-    bool recompile = !finding.guard_failures.empty() && finding.user_frame;
-    if (recompile &&
+    bool raised = draft.event->kind == EventKind::kException &&
+                  !finding.guard_failures.empty() && finding.user_frame;
+    if (raised &&
         logged.insert(RecompileKey(*finding.user_frame, finding.guard_failures))
             .second) {
       ++counts.recompiles;
       counts.guard_failures += finding.guard_failures.size();
     }
   }
-  counts.exceptions = exceptions.size();
   return counts;
+}
+
+// What is counted once repeats are merged.
+void CountFailures(const std::vector<Draft>& drafts, Counts* counts) {
+  FlatSet<std::string> exceptions;
+  for (const Draft& draft : drafts) {
+    const Finding& finding = draft.finding;
+    if (finding.category == Category::kAccuracy) ++counts->accuracy_failures;
+    if (draft.event->kind == EventKind::kCrash) counts->crashes += finding.count;
+    if (draft.event->kind == EventKind::kException && !draft.event->logged &&
+        !finding.exception_chain.empty()) {
+      exceptions.insert(finding.fingerprint + finding.test_id.value_or(""));
+    }
+  }
+  counts->exceptions = exceptions.size();
 }
 
 // --- merging ----------------------------------------------------------------
@@ -237,6 +242,7 @@ void DropExplainedTests(std::vector<Draft>* drafts) {
 Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   DropSeenTwice(&events);
   std::vector<SourceContext> contexts = ContextsOf(events);
+  Judgement judgement;
   std::vector<Draft> drafts;
   uint64_t order = 0;
   for (const Event& event : events) {
@@ -246,6 +252,7 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
       drafts.push_back(std::move(draft));
     }
   }
+  judgement.counts = CountEvents(events, drafts);
   AbsorbDetails(&drafts);
   UseNodeIds(events, &drafts);
   DropExplainedTests(&drafts);
@@ -261,13 +268,9 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
       return draft.collateral && draft.finding.exception_chain.empty();
     });
   }
-  Judgement judgement;
-  judgement.counts = CountEvents(events, drafts);
+  CountFailures(drafts, &judgement.counts);
   for (size_t kind = 0; kind < dropped.size(); ++kind) {
     CountKind(static_cast<EventKind>(kind), dropped[kind], &judgement.counts);
-    if (static_cast<EventKind>(kind) == EventKind::kRecompile) {
-      judgement.counts.recompiles += dropped[kind];
-    }
     judgement.omitted += dropped[kind];
   }
   std::vector<Ranked> ranked = MergeEqual(&drafts, &judgement.omitted);

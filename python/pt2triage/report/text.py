@@ -65,12 +65,23 @@ def render_lines(
         lines += _counts(report, width)
         lines += _paragraph("Read " + _read(report.sources), width, "dim")
     else:
-        text = "Nothing failed in " + _read(report.sources)
-        if not any(s.log_records or s.trace_records for s in report.sources):
-            text += " None of it is of TORCH_LOGS or TORCH_TRACE."
-        lines += _paragraph(text, width, "good")
+        lines += _nothing(report.sources, width)
     lines += _unread(report, width)
     return lines
+
+
+def _nothing(sources: Sequence[Source], width: int) -> list[Line]:
+    """One line for a report without findings."""
+    kinds = {source.kind for source in sources}
+    if kinds == {"binary"}:
+        return _paragraph(f"Nothing was read of {_named(sources)}: no text.", width)
+    if kinds == {"empty"}:
+        text = f"Nothing failed in {_named(sources)}: no content."
+    else:
+        text = "Nothing failed in " + _read(sources)
+        if not any(source.log_records or source.trace_records for source in sources):
+            text += " None of it is of TORCH_LOGS or TORCH_TRACE."
+    return _paragraph(text, width, "good")
 
 
 def _first(finding: Finding, width: int) -> list[Line]:
@@ -363,9 +374,6 @@ def _counts(report: Report, width: int) -> list[Line]:
 
 def _read(sources: Sequence[Source]) -> str:
     """What was read, as the end of a sentence."""
-    text = _number(len(sources), "source")
-    if len(sources) == 1:
-        text = one_line(sources[0].name)
     records = sum(source.log_records for source in sources)
     traces = sum(source.trace_records for source in sources)
     parts = [_number(sum(source.lines for source in sources), "line")]
@@ -373,11 +381,17 @@ def _read(sources: Sequence[Source]) -> str:
         parts.append(_number(records, "log record"))
     if traces:
         parts.append(_number(traces, "trace record"))
-    text = f"{text}: {', '.join(parts)}"
+    text = f"{_named(sources)}: {', '.join(parts)}"
     versions = sorted({s.torch_version for s in sources if s.torch_version})
     if versions:
         text += "; torch " + one_line(", ".join(versions))
     return text + "."
+
+
+def _named(sources: Sequence[Source]) -> str:
+    if len(sources) == 1:
+        return one_line(sources[0].name)
+    return _number(len(sources), "source")
 
 
 def _unread(report: Report, width: int) -> list[Line]:
