@@ -23,7 +23,7 @@ for target in "$folder"/fuzz_*; do
   echo "fuzz: $name for $seconds s"
   # shellcheck disable=SC2086 # a list of folders
   "$target" $seeds -max_total_time="$seconds" -max_len=16384 -timeout=20 \
-    -rss_limit_mb=2048 -print_final_stats=1 \
+    -rss_limit_mb=2048 -print_final_stats=1 -dict="$here/words.dict" \
     -artifact_prefix="$folder/found/$name-" >"$folder/$name.log" 2>&1 || {
     tail -n 100 "$folder/$name.log"
     echo "fuzz: $name failed; the input is in $folder/found"

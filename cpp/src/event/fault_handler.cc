@@ -29,6 +29,24 @@ constexpr std::array<SignalText, 6> kFatalNames = {{
     {"Illegal instruction", "SIGILL"},
 }};
 
+// Single lines in which a shell, a launcher, a debugger or a runtime says how
+// its child died.
+constexpr std::array<SignalText, 13> kDeathNotices = {{
+    {": segmentation fault ", "SIGSEGV"},
+    {" segmentation fault (core dumped)", "SIGSEGV"},
+    {"terminated by signal SIGSEGV", "SIGSEGV"},
+    {"terminated with signal SIGSEGV", "SIGSEGV"},
+    {"interrupted by signal 11: SIGSEGV", "SIGSEGV"},
+    {"(0xC0000005)", "SIGSEGV"},
+    {"received signal SIGSEGV", "SIGSEGV"},
+    {"*** SIGSEGV received at", "SIGSEGV"},
+    {"Signal: Segmentation fault (11)", "SIGSEGV"},
+    {"Signal 11 (SIGSEGV) received by PID", "SIGSEGV"},
+    {"Signal 6 (SIGABRT) received by PID", "SIGABRT"},
+    {"Signal 7 (SIGBUS) received by PID", "SIGBUS"},
+    {"Memory access fault by GPU", "GPU"},
+}};
+
 std::string_view SignalOf(std::string_view text) {
   for (const SignalText& entry : kFatalNames) {
     if (text.starts_with(entry.text)) return entry.signal;
@@ -71,6 +89,20 @@ bool CrashParser::Start(const TextLine& line) {
     open_->message.assign(text.substr(terminate));
     std::string_view type = text.substr(terminate + kTerminate.size());
     open_->value.assign(type.substr(0, type.find('\'')));
+    return true;
+  }
+  if (text.starts_with("Windows fatal exception: access violation")) {
+    Begin(line, "SIGSEGV");
+    open_->message.assign(text);
+    dump_ = true;
+    return true;
+  }
+  for (const SignalText& notice : kDeathNotices) {
+    if (!Contains(text, notice.text)) continue;
+    Begin(line, notice.signal);
+    open_->message.assign(Trim(text));
+    open_->value = notice.signal == "GPU" ? "" : "shell";
+    Finish();
     return true;
   }
   // A shell's word on a child: `Segmentation fault (core dumped)`, with the

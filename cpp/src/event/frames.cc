@@ -192,6 +192,10 @@ std::optional<ListingLine> ParseListingLine(std::string_view text) {
 std::string_view PlainFunctionName(std::string_view name) {
   name = Trim(name);
   if (!name.starts_with("<")) name = name.substr(0, name.find('('));
+  if (size_t dot = name.rfind('.'); dot != std::string_view::npos &&
+                                    !name.ends_with(">")) {
+    name.remove_prefix(dot + 1);  // notebooks print qualified names
+  }
   std::string_view rest = name;
   if (Consume(&rest, "torch_dynamo_resume_in_")) {
     size_t at = rest.rfind("_at_");

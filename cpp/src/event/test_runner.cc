@@ -50,7 +50,8 @@ bool TestTracker::OnUnittestHeading(std::string_view text) {
 
 bool TestTracker::OnPytestHeading(std::string_view text) {
   if (std::string_view heading = Heading(text, '='); !heading.empty()) {
-    in_section_ = heading == "FAILURES" || heading == "ERRORS" ||
+    in_passes_ = heading == "PASSES";
+    in_section_ = heading == "FAILURES" || in_passes_ || heading == "ERRORS" ||
                   heading.starts_with("RERUNS");
     test_id_.clear();
     return true;

@@ -21,6 +21,8 @@ class TestTracker {
   bool OnLine(std::string_view text, const Evidence& at);
   const std::string& test_id() const { return test_id_; }
   // True between a runner's heading and its end: all lines may matter.
+  // True in the section that shows what passed tests printed.
+  bool in_passes() const { return in_passes_; }
   bool in_section() const { return in_section_; }
 
  private:
@@ -31,6 +33,7 @@ class TestTracker {
   Sink sink_;
   std::string test_id_;
   bool in_section_ = false;
+  bool in_passes_ = false;
   bool after_rule_ = false;
 };
 

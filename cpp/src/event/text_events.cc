@@ -31,7 +31,10 @@ constexpr std::array<std::string_view, 8> kRecordHeads = {
 const LiteralFilter& PlainFilter() {
   static const LiteralFilter& filter = *new LiteralFilter({
       "Traceback (most", "Fatal Python", "Segmentation fault",
-      "(core dumped)", "Bus error", "terminate called", "Assertion `",
+      "(core dumped)", "Bus error", "segmentation fault", "SIGSEGV", "SIGABRT",
+      "(SIGBUS) received", "(0xC0000005)", "Windows fatal",
+      "Memory access fault", "CUDA error: ", "HIP error: ", "Triton Error [",
+      "AssertionError: expected size", "terminate called", "Assertion `",
       "RMSE (res", "Accuracy failed", "accuracy failed", "fail_accuracy",
       "torch._", "torch.fx.", "<class 'torch", "CompilerFailed:",
       "InductorError:", "LoweringException:", "Unsupported:", "UserError:",
@@ -103,6 +106,7 @@ struct TextEventBuilder::Writer {
   int32_t rank = -1;
   std::string time;
   std::string heading;  // of a report that prints several attempts
+  bool in_passes = false;
   std::string test_id;  // whose section its open traceback stands in
   std::unique_ptr<TracebackParser> traceback;
   std::unique_ptr<CrashParser> crash;
@@ -157,6 +161,7 @@ void TextEventBuilder::Emit(Event event, const Writer& writer) {
   event.rank = writer.rank;
   event.stream = writer.stream;
   event.time = writer.time;
+  if (writer.in_passes) return;  // captured output of tests that passed
   if (event.test_id.empty()) event.test_id = writer.test_id;
   sink_(std::move(event));
 }
@@ -198,11 +203,13 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
     }
   }
   writer.test_id = tests_.test_id();
+  writer.in_passes = tests_.in_passes();
   if (tests_.OnLine(line.text, at)) {
     writer.traceback->Finish();
     return;
   }
   writer.test_id = tests_.test_id();
+  writer.in_passes = tests_.in_passes();
   if ((hit || writer.crash->active()) && writer.crash->OnLine(text)) return;
   if (writer.traceback->OnLine(text)) return;
   if (Contains(line.text, "Errors from strategy '")) {
@@ -224,7 +231,9 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
 // then came before as plain text.
 bool TextEventBuilder::OnLimit(std::string_view text, Event* event) {
   if (!ParseLimitRecord(text, event)) return false;
-  if (!event->user_frame && headless_limit_) {
+  bool before = headless_limit_ &&
+                headless_limit_->evidence.offset < event->evidence.offset;
+  if (!event->user_frame && before) {
     event->user_frame = headless_limit_->user_frame;
     event->evidence.length +=
         event->evidence.offset - headless_limit_->evidence.offset;

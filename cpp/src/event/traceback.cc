@@ -13,6 +13,40 @@ namespace {
 constexpr int kMaxUnknown = 8;  // foreign lines borne before a chain ends
 constexpr int kMaxForeignLines = 60;  // of a message that is not torch's
 
+// What is left of `text` after a prefix of the shape of `prefix`: equal but for
+// the digits. nullopt if it has another one.
+std::optional<std::string_view> WithoutPrefix(std::string_view text,
+                                              std::string_view prefix) {
+  size_t i = 0;
+  for (size_t p = 0; p < prefix.size();) {
+    if (IsDigit(prefix[p])) {
+      if (i >= text.size() || !IsDigit(text[i])) return std::nullopt;
+      while (p < prefix.size() && IsDigit(prefix[p])) ++p;
+      while (i < text.size() && IsDigit(text[i])) ++i;
+    } else if (i < text.size() && text[i] == prefix[p]) {
+      ++i;
+      ++p;
+    } else if (i >= text.size() && prefix.substr(p) == " ") {
+      return std::string_view();  // an empty line lost its blank
+    } else {
+      return std::nullopt;
+    }
+  }
+  return text.substr(i);
+}
+
+// Lines that a logger, a progress bar or a shell wrote, not the exception.
+bool IsOthersLine(std::string_view s) {
+  for (std::string_view head :
+       {"INFO", "WARNING", "WARN ", "DEBUG", "[INFO]", "[WARN", "[DEBUG]",
+        "wandb: ", "srun: ", "make: ", "Exception ignored in: "}) {
+    if (s.starts_with(head)) return true;
+  }
+  bool date = s.size() > 10 && IsDigit(s[0]) && IsDigit(s[3]) && s[4] == '-' &&
+              IsDigit(s[5]) && s[7] == '-';
+  return date || Contains(s, "it/s]") || Contains(s, "%|");
+}
+
 bool IsCarets(std::string_view s) {
   s = Trim(s);
   return !s.empty() && s.find_first_not_of("~^ ") == std::string_view::npos;
@@ -51,7 +85,20 @@ std::string_view WithoutBox(std::string_view text) {
 bool LooksLikeType(std::string_view type) {
   std::string_view last = AfterLast(type, '.');
   size_t i = last.find_first_not_of('_');
-  return i != std::string_view::npos && IsUpper(last[i]);
+  if (i == std::string_view::npos || !IsUpper(last[i])) return false;
+  // ERROR and the like are levels.
+  return last.size() < 3 || Contains(type, ".") ||
+         last.find_first_of("abcdefghijklmnopqrstuvwxyz") !=
+             std::string_view::npos;
+}
+
+// Messages of built-in classes that prove by themselves what failed.
+bool IsTellingMessage(std::string_view message) {
+  for (std::string_view head : {"CUDA error: ", "Triton Error [", "HIP error: ",
+                                "expected size "}) {
+    if (message.starts_with(head)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -90,6 +137,9 @@ std::optional<ExceptionLine> ParseExceptionLine(std::string_view text) {
 
 std::string_view TracebackParser::Undecorated(std::string_view text) const {
   if (style_ == Style::kRich) return WithoutBox(text);
+  if (!prefix_.empty()) {
+    text = WithoutPrefix(TrimRight(text), prefix_).value_or(text);
+  }
   size_t n = std::min(Indent(text), base_indent_);
   return TrimRight(text.substr(n));
 }
@@ -190,6 +240,7 @@ bool TracebackParser::StartBlock(const TextLine& line) {
   pending_link_.reset();
   current_.blocks.push_back(std::move(block));
   bool blank = Trim(before).empty();
+  prefix_.clear();
   base_indent_ = blank ? before.size() : 0;
   style_ = Style::kPlain;
   if (Contains(before, "╭")) {
@@ -197,6 +248,12 @@ bool TracebackParser::StartBlock(const TextLine& line) {
   } else if (!blank && ParseExceptionLine(Trim(before)) &&
              before.ends_with("  ")) {
     style_ = Style::kNotebook;
+  } else if (before.ends_with("+ Exception Group ")) {
+    prefix_.assign(before.substr(0, before.rfind('+')));
+    prefix_ += "| ";
+  } else if (before.size() < 200 && (!blank || Contains(before, "\t"))) {
+    prefix_.assign(before);
+    base_indent_ = 0;
   }
   state_ = State::kFrames;
   last_frame_ = FrameStyle::kPython;
@@ -338,7 +395,10 @@ bool TracebackParser::TakeException(std::string_view text, bool must_be_known) {
     bool named = known != nullptr && (IsTorchQualified(line->type) ||
                                       (known->flags & ExceptionClass::kBareOk &&
                                        !line->message.empty()));
-    if (!named) return false;
+    bool builtin = AfterLast(line->type, '.') == "RuntimeError" ||
+                   AfterLast(line->type, '.') == "AcceleratorError" ||
+                   AfterLast(line->type, '.') == "AssertionError";
+    if (!named && !(builtin && IsTellingMessage(line->message))) return false;
   } else if (line->message.empty() && TrimRight(text).size() > 80) {
     return false;
   }
@@ -370,11 +430,33 @@ bool TracebackParser::OnSuffix(std::string_view text) {
   return false;
 }
 
+// True for a line that cannot belong to the message above it.
+bool TracebackParser::IsForeign(std::string_view text) const {
+  const ExceptionBlock& block = current_.blocks.back();
+  if (in_record_ || after_blank_ || text.empty() || Indent(text) > 0) {
+    return false;
+  }
+  if (IsOthersLine(text)) return true;
+  // These say all in one line, or indent what follows.
+  static constexpr std::string_view kOneLine[] = {
+      "Unsupported", "FailOnRecompileLimitHit", "AccuracyError",
+      "RecompileError", "InternalTorchDynamoError"};
+  if (block.message.ends_with(":") || block.message.empty()) return false;
+  for (std::string_view name : kOneLine) {
+    if (AfterLast(block.type, '.') == name) return true;
+  }
+  return false;
+}
+
 bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
   if (OnSuffix(text)) return true;
   if (IsSection(text) && !in_record_) {
     Finish();
     return false;
+  }
+  if (IsForeign(text)) {
+    state_ = State::kTail;
+    return OnTail(text, line);
   }
   std::string& message = Block().message;
   if (Trim(text).empty()) {
@@ -459,6 +541,7 @@ void TracebackParser::Finish() {
   if (state_ == State::kIdle) return;
   state_ = State::kIdle;
   pending_link_.reset();
+  prefix_.clear();
   base_indent_ = 0;
   style_ = Style::kPlain;
   while (!outer_.empty()) {

@@ -68,6 +68,7 @@ class TracebackParser {
   bool TakeException(std::string_view text, bool must_be_known);
   void PushFrame(StackFrame frame);
   std::string_view Undecorated(std::string_view text) const;
+  bool IsForeign(std::string_view text) const;
   ExceptionBlock& Block() { return current_.blocks.back(); }
 
   Sink sink_;
@@ -81,6 +82,7 @@ class TracebackParser {
   std::string pytest_function_;
   std::optional<LinkKind> pending_link_;
   size_t base_indent_ = 0;
+  std::string prefix_;  // what a program that we do not know puts before lines
   int unknown_ = 0;
   int message_lines_ = 0;
   bool after_blank_ = false;

@@ -1,5 +1,6 @@
 #include "line/decorations.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -9,6 +10,7 @@ namespace pt2triage {
 namespace {
 
 constexpr char kEsc = '\x1b';
+constexpr size_t kMaxEscape = 2048;  // an unterminated one must end somewhere
 
 // What a peeler found: the bytes to take off the front, and what they say.
 struct Peel {
@@ -169,7 +171,7 @@ size_t EscapeLength(std::string_view s) {
       while (i < s.size() && s[i] >= 0x20 && s[i] <= 0x3F) ++i;
       return std::min(i + 1, s.size());
     case ']': case '_': case 'P': case '^':  // OSC, APC, DCS, PM: to ST or BEL
-      for (; i < s.size(); ++i) {
+      for (; i < std::min(s.size(), kMaxEscape); ++i) {
         if (s[i] == '\a') return i + 1;
         if (s[i] == kEsc && i + 1 < s.size() && s[i + 1] == '\\') return i + 2;
       }

@@ -46,7 +46,7 @@ struct Envelope {
   std::optional<CompileId> compile_id;
   int32_t rank = -1;
   bool announces_payload = false;
-  std::string has_payload;  // the checksum
+  std::string has_payload;             // the checksum
   std::vector<TraceFrame> stack;       // where the kind wants it
   std::optional<int64_t> interned_id;  // of a `str` record
   std::string interned_text;

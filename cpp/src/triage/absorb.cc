@@ -141,8 +141,21 @@ void AbsorbReprints(std::vector<Draft>* drafts) {
 // TorchExportError and the like, printed without their cause.
 void AbsorbReraises(std::vector<Draft>* drafts) {
   Draft* before = nullptr;
+  Draft* waiting = nullptr;  // a re-raise printed before what it re-raises
   for (Draft& draft : *drafts) {
     if (IsGone(draft)) continue;
+    bool bare_cause = waiting != nullptr && IsBare(draft) && draft.pt2 &&
+                      SourceOf(*waiting) == SourceOf(draft);
+    if (bare_cause) {
+      std::vector<ChainLink>& chain = draft.finding.exception_chain;
+      chain.insert(chain.begin(), waiting->finding.exception_chain.front());
+      Take(&draft, waiting);
+      waiting = nullptr;
+    }
+    if (draft.collateral && !draft.finding.exception_chain.empty() &&
+        before == nullptr) {
+      waiting = &draft;
+    }
     if (draft.collateral && !draft.finding.exception_chain.empty() &&
         before != nullptr && SourceOf(*before) == SourceOf(draft)) {
       std::vector<ChainLink>& chain = before->finding.exception_chain;
@@ -219,7 +232,8 @@ void AbsorbShellCrashes(std::vector<Draft>* drafts) {
   for (Draft& draft : *drafts) {
     if (draft.event->kind != EventKind::kCrash || IsGone(draft)) continue;
     bool same = crash != nullptr && SourceOf(*crash) == SourceOf(draft) &&
-                crash->event->name == draft.event->name;
+                (crash->event->name == draft.event->name ||
+                 crash->event->name == "GPU");
     if (draft.event->value == "shell" && same) {
       Take(crash, &draft);
       crash = nullptr;  // it speaks for one death only
@@ -229,35 +243,56 @@ void AbsorbShellCrashes(std::vector<Draft>* drafts) {
   }
 }
 
-// A limit's warning, or a recompile's record, and the exception raised for it.
+// A limit's warning, or a recompile's record, goes into the exception that the
+// same rank raised for it.
 void AbsorbRecompiles(std::vector<Draft>* drafts) {
-  Draft* limit = nullptr;
-  Draft* recompile = nullptr;
+  FlatMap<std::string, Draft*> records;  // the newest, by source, rank and kind
   for (Draft& draft : *drafts) {
     if (IsGone(draft)) continue;
-    if (draft.event->kind == EventKind::kRecompileLimit) limit = &draft;
-    if (draft.event->kind == EventKind::kRecompile) recompile = &draft;
+    bool limit = draft.event->kind == EventKind::kRecompileLimit ||
+                 draft.finding.cause == "limit-reached";
+    std::string key = std::to_string(SourceOf(draft)) + '|' +
+                      std::to_string(draft.event->rank) + (limit ? "l" : "r");
+    if (draft.event->kind == EventKind::kRecompileLimit ||
+        draft.event->kind == EventKind::kRecompile) {
+      records[key] = &draft;
+      continue;
+    }
     if (!IsRaised(draft) ||
         draft.finding.category != Category::kRecompilation) {
       continue;
     }
-    Draft*& record =
-        draft.finding.cause == "limit-reached" ? limit : recompile;
-    if (record == nullptr || SourceOf(*record) != SourceOf(draft)) continue;
-    Finding& finding = draft.finding;
-    bool about = record == limit || !finding.user_frame ||
-                 record->finding.user_frame == finding.user_frame;
-    if (!about) continue;
-    if (record->finding.user_frame) {
-      finding.user_frame = record->finding.user_frame;
+    auto found = records.find(key);
+    if (found == records.end()) continue;
+    Finding& from = found->second->finding;
+    Finding& to = draft.finding;
+    if (!limit && to.user_frame && from.user_frame != to.user_frame) continue;
+    if (from.user_frame) to.user_frame = from.user_frame;
+    if (to.guard_failures.empty()) to.guard_failures = from.guard_failures;
+    if (to.cause == "other") to.cause = from.cause;
+    if (!to.compile_id) to.compile_id = from.compile_id;
+    Take(&draft, found->second);
+    records.erase(found);
+  }
+}
+
+// A trace that names no exception, where the log does.
+void AbsorbUnnamed(std::vector<Draft>* drafts) {
+  Draft* named = nullptr;
+  for (Draft& draft : *drafts) {
+    if (IsRaised(draft) && !IsGone(draft) && draft.finding.exception &&
+        draft.finding.category == Category::kGraphBreak) {
+      named = &draft;
+      break;
     }
-    if (finding.guard_failures.empty()) {
-      finding.guard_failures = record->finding.guard_failures;
+  }
+  if (named == nullptr) return;
+  for (Draft& draft : *drafts) {
+    if (draft.event->from_trace && IsRaised(draft) && !IsGone(draft) &&
+        !draft.finding.exception &&
+        draft.finding.category == Category::kGraphBreak) {
+      Take(named, &draft);
     }
-    if (finding.cause == "other") finding.cause = record->finding.cause;
-    if (!finding.compile_id) finding.compile_id = record->finding.compile_id;
-    Take(&draft, record);
-    record = nullptr;
   }
 }
 
@@ -269,6 +304,7 @@ void AbsorbDetails(std::vector<Draft>* drafts) {
   AbsorbReraises(drafts);
   AbsorbAsserts(drafts);
   AbsorbAccuracy(drafts);
+  AbsorbUnnamed(drafts);
   AbsorbShellCrashes(drafts);
   AbsorbRecompiles(drafts);
   std::erase_if(*drafts, IsGone);

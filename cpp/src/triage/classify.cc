@@ -277,6 +277,13 @@ void JudgeException(const Event& event, const SourceContext& context,
     }
     finding.compile_mode = CompileMode::kCompile;
   }
+  bool faulted = finding.category == Category::kRuntimeCrash ||
+                 finding.category == Category::kTritonKernel ||
+                 (finding.category == Category::kAccuracy && !own);
+  if (faulted && finding.phase == Phase::kUnknown && !event.blocks.empty() &&
+      !event.blocks.back().frames.empty()) {
+    finding.phase = Phase::kRun;  // a device's fault reaches any later call
+  }
   if (finding.category == Category::kOther) {
     finding.phase = Phase::kUnknown;
     finding.compile_mode = CompileMode::kUnknown;
@@ -348,9 +355,10 @@ void JudgeCrash(const Event& event, Draft* draft) {
   finding.severity = Severity::kError;
   finding.category = Category::kRuntimeCrash;
   finding.message = event.message;
-  finding.cause = event.name == "SIGSEGV" || event.name == "SIGBUS" ? "segfault"
-                  : event.name == "SIGABRT"                         ? "abort"
-                                                                    : "other";
+  finding.cause = event.name == "SIGSEGV"   ? "segfault"
+                  : event.name == "SIGABRT" ? "abort"
+                  : event.name == "GPU"     ? "illegal-memory-access"
+                                            : "other";
   if (Contains(event.reason, "index out of bounds")) {
     finding.category = Category::kTritonKernel;
     finding.cause = "index-out-of-bounds";

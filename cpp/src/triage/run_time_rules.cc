@@ -124,6 +124,9 @@ RunTimeVerdict JudgeRunTime(const Event& event,
                             const SourceContext& context) {
   const ChainMember& member = chain.front();
   std::string text = member.type + ": " + member.message;
+  if (member.type == "KeyboardInterrupt" || member.type == "SystemExit") {
+    return {};
+  }
   bool compiling = PhaseOf(facts) == Phase::kTrace;
   bool running = facts.Has(kGeneratedCode) && !compiling;
   if (IsOutOfMemory(member)) {
@@ -157,7 +160,7 @@ RunTimeVerdict JudgeRunTime(const Event& event,
       facts.Has(kRunsCompiled | kCallsCompiled)) {
     return {Category::kTritonKernel, "index-out-of-bounds"};
   }
-  if (facts.Has(kComparison) && Contains(text, "not close")) {
+  if (facts.Has(kComparison | kCompileCall) && Contains(text, "not close")) {
     return {Category::kAccuracy, "not-close"};
   }
   std::string_view cause = CauseOf(Category::kRuntimeCrash, text);

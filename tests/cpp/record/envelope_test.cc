@@ -213,8 +213,7 @@ TEST(EnvelopeTest, DeepNestingIsNoTrouble) {
 }
 
 TEST(EnvelopeTest, NothingCanBeMadeOfJunk) {
-  for (std::string_view json :
-       {"{\"", "{\"\xFF\xFE", "{\"}", "{\"a", "{}"}) {
+  for (std::string_view json : {"{\"", "{\"\xFF\xFE", "{\"}", "{\"a", "{}"}) {
     EXPECT_FALSE(Parse(json).ok) << json;
   }
 }

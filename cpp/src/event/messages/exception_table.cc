@@ -166,6 +166,8 @@ constexpr ExceptionClass kTable[] = {
     {"TorchExportError", "torch.onnx._internal.exporter._errors", C::kNone, "",
      X::kReraise},
     {"OnnxExporterError", "torch.onnx", C::kNone, "", X::kReraise},
+    {"ExceptionGroup", "", C::kNone, "", X::kLauncher},
+    {"BaseExceptionGroup", "", C::kNone, "", X::kLauncher},
     {"EngineDeadError", "", C::kNone, "", X::kLauncher},
 };
 
