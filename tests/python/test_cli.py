@@ -341,3 +341,12 @@ def test_ctrl_c(tmp_path: Path) -> None:
         out, err = process.communicate(timeout=10)
     assert process.returncode == 130
     assert (out, err) == (b"", b"pt2triage: interrupted\n")
+
+
+def test_output_is_never_one_of_the_inputs(run_scan: RunScan, tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_bytes(LIMIT.read_bytes())
+    done = run_scan(log, "-o", log)
+    assert done.returncode == 2
+    assert b"one of the inputs" in done.stderr
+    assert log.read_bytes() == LIMIT.read_bytes()

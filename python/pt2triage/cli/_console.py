@@ -12,6 +12,8 @@ from pt2triage.report.layout import plain
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pt2triage.report.layout import Line
 
 # Exit statuses: all is well, a gate failed, wrong usage or unreadable input.
@@ -96,14 +98,17 @@ class OutputError(Exception):
     """The output cannot be written; the text says why, in one line."""
 
 
-def check_output(path: str | None) -> None:
+def check_output(path: str | None, inputs: Iterable[str] = ()) -> None:
     """Finds out before a long scan that its output could not be written.
 
     Raises:
-        OutputError: `path` is a folder, or in none.
+        OutputError: `path` is a folder, or in none, or one of `inputs`.
     """
     if path is None or path == "-":
         return
+    for name in inputs:
+        if os.path.isfile(name) and os.path.exists(path) and os.path.samefile(name, path):
+            raise OutputError(f"cannot write {one_line(path)}: it is one of the inputs")
     folder = os.path.dirname(path) or "."
     if os.path.isdir(path):
         raise OutputError(f"cannot write {one_line(path)}: it is a folder")

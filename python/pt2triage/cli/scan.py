@@ -106,7 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     try:
-        console.check_output(args.output)
+        console.check_output(args.output, args.paths)
         report, errors = _scan(args)
         # Without any input there is nothing to say but the errors; JSON is
         # still one document.
