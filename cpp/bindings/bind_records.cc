@@ -64,14 +64,15 @@ py::list ReadRecords(const py::bytes& data, size_t chunk_size) {
        },
        [](const Line&) {}});
   std::string_view bytes = data;
-  size_t step = chunk_size == 0 ? std::max<size_t>(bytes.size(), 1) : chunk_size;
+  size_t step =
+      chunk_size == 0 ? std::max<size_t>(bytes.size(), 1) : chunk_size;
   for (size_t at = 0; at < bytes.size(); at += step) {
     stream.Feed(bytes.substr(at, step));
   }
   stream.Finish();
-  records.attr("sort")(py::arg("key") =
-                           py::module_::import("operator").attr("itemgetter")(
-                               "offset"));
+  records.attr("sort")(
+      py::arg("key") =
+          py::module_::import("operator").attr("itemgetter")("offset"));
   return records;
 }
 

@@ -55,7 +55,7 @@ Outcome Run(std::string_view input, size_t chunk) {
   Outcome outcome;
   ParseStats stats;
   const size_t size = input.size();
-  pt2triage::TraceEventBuilder builder([&outcome, size](Event event) {
+  pt2triage::TraceEventBuilder builder([&outcome, size](const Event& event) {
     Require(event.evidence.offset + event.evidence.length <= size);
     outcome.events.push_back(event.evidence);
   });

@@ -67,10 +67,10 @@ struct Event {
   uint64_t repeats = 0;  // equal events after this one that were not kept
   Evidence evidence;
   std::optional<CompileId> compile_id;
-  int32_t rank = -1;       // -1: not printed
-  std::string process;     // pid or thread id as printed, empty if none
-  std::string stream;      // decoration that tells interleaved writers apart
-  std::string time;        // as printed by torch, else by the CI
+  int32_t rank = -1;        // -1: not printed
+  std::string process;      // pid or thread id as printed, empty if none
+  std::string stream;       // decoration that tells interleaved writers apart
+  std::string time;         // as printed by torch, else by the CI
   bool from_trace = false;  // read from TORCH_TRACE, not from text
   bool logged = false;      // printed by a logger and survived, not raised
   bool duplicate = false;   // "details suppressed", counted but not explained

@@ -18,9 +18,7 @@ class Content {
     }
     hash_ = (hash_ ^ 0xff) * 1099511628211ull;
   }
-  void Add(uint64_t number) {
-    hash_ = (hash_ ^ number) * 1099511628211ull;
-  }
+  void Add(uint64_t number) { hash_ = (hash_ ^ number) * 1099511628211ull; }
   void Add(const std::vector<StackFrame>& frames) {
     for (const StackFrame& frame : frames) {
       Add(frame.file);

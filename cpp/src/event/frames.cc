@@ -192,8 +192,8 @@ std::optional<ListingLine> ParseListingLine(std::string_view text) {
 std::string_view PlainFunctionName(std::string_view name) {
   name = Trim(name);
   if (!name.starts_with("<")) name = name.substr(0, name.find('('));
-  if (size_t dot = name.rfind('.'); dot != std::string_view::npos &&
-                                    !name.ends_with(">")) {
+  if (size_t dot = name.rfind('.');
+      dot != std::string_view::npos && !name.ends_with(">")) {
     name.remove_prefix(dot + 1);  // notebooks print qualified names
   }
   std::string_view rest = name;

@@ -135,8 +135,8 @@ void ReadUnlocated(std::string_view text, Event* event) {
   if (first.starts_with("torch.compile cannot properly resume")) {
     event->name = "skip";
     ReadSkippedFrame(rest.substr(0, rest.find('\n')), event);
-    event->frames =
-        ParseStack(AfterLine(rest, "The graph break occurred in the following"));
+    event->frames = ParseStack(
+        AfterLine(rest, "The graph break occurred in the following"));
     return;
   }
   if (first.starts_with("skip: ")) event->name = "skip";

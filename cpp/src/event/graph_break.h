@@ -16,7 +16,7 @@ struct GbMessage {
   std::string explanation;
   std::vector<std::string> hints;
   std::string context;
-  std::string id;        // GB0059, from the URL
+  std::string id;             // GB0059, from the URL
   std::string operator_name;  // `Higher Order Operator:`
 };
 

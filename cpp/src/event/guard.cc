@@ -1,11 +1,11 @@
 #include "event/guard.h"
 
+#include <re2/re2.h>
+
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <re2/re2.h>
 
 #include "base/piece.h"
 #include "base/strings.h"
@@ -77,9 +77,12 @@ void Fill(const re2::RE2& pattern, std::string_view guard,
     const re2::StringPiece& group = groups[static_cast<size_t>(index)];
     if (group.data() == nullptr) continue;
     std::string value(group.data(), group.size());
-    if (name.starts_with("source")) failure->source = std::move(value);
-    else if (name == "expected") failure->expected = std::move(value);
-    else if (name == "actual") failure->actual = std::move(value);
+    if (name.starts_with("source"))
+      failure->source = std::move(value);
+    else if (name == "expected")
+      failure->expected = std::move(value);
+    else if (name == "actual")
+      failure->actual = std::move(value);
   }
 }
 

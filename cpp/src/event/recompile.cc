@@ -39,8 +39,8 @@ std::string_view ConsumeEntryId(std::string_view* reason) {
 
 // The user's stack, which 2.13 prints inside the reason.
 bool IsStackLine(std::string_view reason) {
-  return reason.starts_with("User stack trace:") ||
-         reason.starts_with("  ") || Trim(reason).empty();
+  return reason.starts_with("User stack trace:") || reason.starts_with("  ") ||
+         Trim(reason).empty();
 }
 
 void ReadReasons(std::string_view text, std::vector<GuardText>* guards) {
@@ -48,7 +48,8 @@ void ReadReasons(std::string_view text, std::vector<GuardText>* guards) {
   while (!text.empty()) {
     std::string_view line = NextLine(&text);
     std::string_view reason = TrimLeft(line);
-    if (reason.starts_with("guard ") && reason.ends_with(" failures:")) continue;
+    if (reason.starts_with("guard ") && reason.ends_with(" failures:"))
+      continue;
     if (Consume(&reason, "- ")) {
       if (reason.starts_with("User stack trace:")) in_stack = true;
       std::string_view rest = reason;
@@ -150,9 +151,8 @@ bool ParseLimitRecord(std::string_view text, Event* event) {
       if (open == std::string_view::npos) continue;
       std::string_view place = line.substr(open + 3);
       if (place.ends_with(")")) place.remove_suffix(1);
-      event->user_frame =
-          ReadFunction(std::string(line.substr(0, open)) + " in " +
-                       std::string(place));
+      event->user_frame = ReadFunction(std::string(line.substr(0, open)) +
+                                       " in " + std::string(place));
     } else if (Consume(&line, "last reason: ")) {
       AppendGuards(line, &event->guards);
     }

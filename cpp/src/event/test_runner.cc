@@ -106,8 +106,13 @@ bool TestTracker::OnLine(std::string_view text, const Evidence& at) {
         return true;
       }
       return OnPytestHeading(text);
-    case '_': return OnPytestHeading(text);
-    case 'E': case 'F': case 'U': case 'X': case 'R':
+    case '_':
+      return OnPytestHeading(text);
+    case 'E':
+    case 'F':
+    case 'U':
+    case 'X':
+    case 'R':
       if (after_rule && OnUnittestHeading(text)) return true;
       if (text.starts_with("Ran ")) {
         test_id_.clear();
@@ -115,7 +120,8 @@ bool TestTracker::OnLine(std::string_view text, const Evidence& at) {
         return false;
       }
       return OnSummaryLine(text, at);
-    default: return false;
+    default:
+      return false;
   }
 }
 

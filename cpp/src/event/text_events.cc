@@ -30,20 +30,56 @@ constexpr std::array<std::string_view, 8> kRecordHeads = {
 // What a line of plain text must hold to matter where nothing is open.
 const LiteralFilter& PlainFilter() {
   static const LiteralFilter& filter = *new LiteralFilter({
-      "Traceback (most", "Fatal Python", "Segmentation fault",
-      "(core dumped)", "Bus error", "segmentation fault", "SIGSEGV", "SIGABRT",
-      "(SIGBUS) received", "(0xC0000005)", "Windows fatal",
-      "Memory access fault", "CUDA error: ", "HIP error: ", "Triton Error [",
-      "AssertionError: expected size", "terminate called", "Assertion `",
-      "RMSE (res", "Accuracy failed", "accuracy failed", "fail_accuracy",
-      "torch._", "torch.fx.", "<class 'torch", "CompilerFailed:",
-      "InductorError:", "LoweringException:", "Unsupported:", "UserError:",
-      "RuntimeError:", "RecompileError:", "LimitHit:", "LimitExceeded:",
-      "DynamoError:", "AccuracyError:", "Exception Type", "ViolationError:",
-      "SymNode:", "OpError:", "Exception:", "CompileError:",
-      "ERROR:common", "FAILED ", "triton.",
-      "function: '", "Writing minified", "Writing checkpoint",
-      "Writing m", "Errors from strategy",
+      "Traceback (most",
+      "Fatal Python",
+      "Segmentation fault",
+      "(core dumped)",
+      "Bus error",
+      "segmentation fault",
+      "SIGSEGV",
+      "SIGABRT",
+      "(SIGBUS) received",
+      "(0xC0000005)",
+      "Windows fatal",
+      "Memory access fault",
+      "CUDA error: ",
+      "HIP error: ",
+      "Triton Error [",
+      "AssertionError: expected size",
+      "terminate called",
+      "Assertion `",
+      "RMSE (res",
+      "Accuracy failed",
+      "accuracy failed",
+      "fail_accuracy",
+      "torch._",
+      "torch.fx.",
+      "<class 'torch",
+      "CompilerFailed:",
+      "InductorError:",
+      "LoweringException:",
+      "Unsupported:",
+      "UserError:",
+      "RuntimeError:",
+      "RecompileError:",
+      "LimitHit:",
+      "LimitExceeded:",
+      "DynamoError:",
+      "AccuracyError:",
+      "Exception Type",
+      "ViolationError:",
+      "SymNode:",
+      "OpError:",
+      "Exception:",
+      "CompileError:",
+      "ERROR:common",
+      "FAILED ",
+      "triton.",
+      "function: '",
+      "Writing minified",
+      "Writing checkpoint",
+      "Writing m",
+      "Errors from strategy",
   });
   return filter;
 }
@@ -126,9 +162,9 @@ bool RecordMatters(const LogHeader& header) {
 }
 
 TextEventBuilder::TextEventBuilder(uint32_t source, Sink sink)
-    : source_(source), sink_(std::move(sink)), tests_([this](Event event) {
-        sink_(std::move(event));
-      }) {}
+    : source_(source),
+      sink_(std::move(sink)),
+      tests_([this](Event event) { sink_(std::move(event)); }) {}
 
 TextEventBuilder::~TextEventBuilder() = default;
 
@@ -173,8 +209,8 @@ void TextEventBuilder::EmitTraceback(Traceback& traceback,
   event.evidence = traceback.evidence;
   event.blocks = std::move(traceback.blocks);
   event.message = event.blocks.back().message;
-  event.context = traceback.intro.empty() ? writer.heading
-                                          : std::move(traceback.intro);
+  event.context =
+      traceback.intro.empty() ? writer.heading : std::move(traceback.intro);
   event.name = traceback.bare ? "bare" : "";
   Emit(std::move(event), writer);
 }

@@ -46,7 +46,7 @@ class TextEventBuilder {
   uint32_t source_;
   Sink sink_;
   TestTracker tests_;
-  std::list<Writer> writers_;  // most recently used first
+  std::list<Writer> writers_;            // most recently used first
   std::optional<Event> headless_limit_;  // `function: ...` without its record
 };
 

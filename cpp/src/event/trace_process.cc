@@ -86,14 +86,19 @@ void TraceProcess::Finish() {
   for (Event& event : std::exchange(breaks_to_place_, {})) {
     Emit(std::move(event));
   }
-  if (interpreter_) Emit(*std::exchange(interpreter_, {}));
-  if (observed_) Emit(*std::exchange(observed_, {}));
+  EmitOnce(&interpreter_);
+  EmitOnce(&observed_);
+}
+
+void TraceProcess::EmitOnce(std::optional<Event>* event) {
+  if (*event) Emit(*std::move(*event));
+  event->reset();
 }
 
 void TraceProcess::OnStart(const TraceRecord& record) {
   EndFailure(/*process_goes_on=*/true);
   observed_.reset();
-  if (interpreter_) Emit(*std::exchange(interpreter_, {}));
+  EmitOnce(&interpreter_);
   started_ = WithoutAttempt(record.compile_id.value_or(CompileId()));
   callers_ = record.stack;
   if (const StackFrame* function = CompiledFunction(record.stack)) {
@@ -118,18 +123,19 @@ void TraceProcess::OnGraphBreak(const TraceRecord& record) {
   if (event.name == "skip") event.value = "frame";
   if (record.compile_id) breaks_.Add(*record.compile_id);
   // Up to 2.10 a skipped frame is told after its failure.
-  if (failure_ && record.compile_id && failure_->event.compile_id &&
-      IsSoft(failure_->event) &&
-      SameCompile(*failure_->event.compile_id, *record.compile_id)) {
+  if (failure_ && record.compile_id && IsSoft(failure_->event) &&
+      SameCompile(failure_->event.compile_id.value_or(CompileId()),
+                  *record.compile_id)) {
     if (event.reason.empty()) FillBreak(failure_->reason, &event);
     failure_.reset();
   }
   observed_.reset();
   if (auto block = ObservedException(event)) {
-    observed_ = EventFrom(record, EventKind::kException, 0);
-    observed_->name = "observed_exception";
-    observed_->message = block->message;
-    observed_->blocks.push_back(*std::move(block));
+    Event observed = EventFrom(record, EventKind::kException, 0);
+    observed.name = "observed_exception";
+    observed.message = block->message;
+    observed.blocks.push_back(*std::move(block));
+    observed_ = std::move(observed);
   }
   Emit(std::move(event));
 }
@@ -229,7 +235,8 @@ void TraceProcess::PlaceRecompiles(bool all) {
 
 void TraceProcess::EndFailure(bool process_goes_on) {
   if (!failure_) return;
-  Failure failure = *std::exchange(failure_, {});
+  Failure failure = *std::move(failure_);
+  failure_.reset();
   if (IsControlFlow(failure.event.blocks.back().type)) return;
   if (failure.old) {
     EndOldFailure(std::move(failure), process_goes_on);

@@ -62,7 +62,6 @@ class TraceProcess {
   struct Failure {
     Event event;         // the exception
     std::string reason;  // of the metrics
-    bool over = false;   // the metrics were seen
     bool suppressed = false;
     bool old = false;      // from before 2.6
     bool resumed = false;  // in a function that goes on behind a break
@@ -84,6 +83,10 @@ class TraceProcess {
 
   void OnFailedCompile(const TraceRecord& record, const CompileMetrics& metrics,
                        const CompileId& id);
+  static Failure FailureFrom(const TraceRecord& record,
+                             const CompileMetrics& metrics);
+  void AddMetrics(const CompileMetrics& metrics, const CompileId& id,
+                  Failure* failure);
   void OnLimit(const TraceRecord& record, const CompileMetrics& metrics,
                const CompileId& id);
   void InferRecompile(const TraceRecord& record, const CompileMetrics& metrics,
@@ -98,6 +101,7 @@ class TraceProcess {
   void PlaceRecompiles(bool all);
   void PlaceBreaks(const StackFrame& resume_function);
   void Emit(Event event) { sink_(std::move(event)); }
+  void EmitOnce(std::optional<Event>* event);
 
   const std::function<void(Event)>& sink_;
   FlatMap<int32_t, StackFrame> functions_;  // by frame id

@@ -37,8 +37,8 @@ void TraceProcess::OnMetrics(const TraceRecord& record, JsonParser* parser) {
   InferBreaks(record, metrics, id);
   if (metrics.failed()) {
     OnFailedCompile(record, metrics, id);
-  } else if (interpreter_) {
-    Emit(*std::exchange(interpreter_, {}));
+  } else {
+    EmitOnce(&interpreter_);
   }
 }
 
@@ -69,9 +69,10 @@ void TraceProcess::InferBreaks(const TraceRecord& record,
     if (reason.starts_with("<class '")) continue;  // restarted for itself
     Event event = EventFrom(record, EventKind::kGraphBreak, 'V');
     FillBreak(reason, &event);
-    event.user_frame = metrics.function;
-    event.user_frame->line = 0;
-    event.user_frame->function = PlainFunctionName(metrics.function.function);
+    StackFrame frame = metrics.function;
+    frame.line = 0;
+    frame.function = PlainFunctionName(metrics.function.function);
+    event.user_frame = std::move(frame);
     if (breaks_to_place_.size() >= kMaxWaiting) {
       Emit(std::move(breaks_to_place_.front()));
       breaks_to_place_.erase(breaks_to_place_.begin());
@@ -87,7 +88,7 @@ void TraceProcess::PlaceBreaks(const StackFrame& resume_function) {
   if (line == 0) return;
   const std::string_view name = PlainFunctionName(resume_function.function);
   for (auto it = breaks_to_place_.begin(); it != breaks_to_place_.end(); ++it) {
-    if (it->user_frame->file != resume_function.file ||
+    if (!it->user_frame || it->user_frame->file != resume_function.file ||
         it->user_frame->function != name) {
       continue;
     }
@@ -102,12 +103,13 @@ void TraceProcess::OnFailedCompile(const TraceRecord& record,
                                    const CompileMetrics& metrics,
                                    const CompileId& id) {
   interpreter_.reset();
-  if (IsLimit(metrics)) OnLimit(record, metrics, id);
-  const bool known =
-      failure_ && failure_->event.compile_id == record.compile_id;
-  if (IsLimit(metrics) && !IsHardLimit(metrics)) {
-    if (known) failure_.reset();
-    return;
+  std::optional<Failure> told;  // by its `dynamo_error`
+  if (failure_ && failure_->event.compile_id == record.compile_id) {
+    told.swap(failure_);
+  }
+  if (IsLimit(metrics)) {
+    OnLimit(record, metrics, id);
+    if (!IsHardLimit(metrics)) return;
   }
   if (AfterLast(metrics.fail_type, '.') == "RecompileError") {
     Event recompile = EventFrom(record, EventKind::kRecompile, 'V');
@@ -115,36 +117,42 @@ void TraceProcess::OnFailedCompile(const TraceRecord& record,
       Emit(std::move(recompile));
     }
   }
-  if (!known) {
-    EndFailure(/*process_goes_on=*/false);
-    failure_ = Failure();
-    failure_->event = EventFrom(record, EventKind::kException, 0);
-    failure_->event.blocks = BlocksFromMetrics(metrics);
-    if (!metrics.function.function.empty()) {  // a compile of Dynamo's
-      WrapForeign(metrics.suppress_errors.has_value(),
-                  &failure_->event.blocks.back());
-    }
+  EndFailure(/*process_goes_on=*/false);
+  Failure failure = told ? *std::move(told) : FailureFrom(record, metrics);
+  AddMetrics(metrics, id, &failure);
+  const bool soft = IsSoftFailure(failure.event.blocks.back().type);
+  if (soft && breaks_.Contains(id)) return;  // 2.13: the break was told before
+  const bool over = failure.suppressed && !soft;
+  failure_ = std::move(failure);
+  if (over) EndFailure(/*process_goes_on=*/true);
+}
+
+TraceProcess::Failure TraceProcess::FailureFrom(const TraceRecord& record,
+                                                const CompileMetrics& metrics) {
+  Failure failure;
+  failure.event = EventFrom(record, EventKind::kException, 0);
+  failure.event.blocks = BlocksFromMetrics(metrics);
+  if (!metrics.function.function.empty()) {  // a compile of Dynamo's
+    WrapForeign(metrics.suppress_errors.has_value(),
+                &failure.event.blocks.back());
   }
-  Failure& failure = *failure_;
+  return failure;
+}
+
+void TraceProcess::AddMetrics(const CompileMetrics& metrics,
+                              const CompileId& id, Failure* failure) {
+  Event& event = failure->event;
   // Lazily compiled backwards have the id of their forward, but no function.
   if (!metrics.function.function.empty() && SameCompile(started_, id)) {
-    AddCallers(callers_, &failure.event.blocks);
+    AddCallers(callers_, &event.blocks);
   }
   const StackFrame* function = FunctionOf(id);
-  if (function != nullptr) failure.event.user_frame = *function;
-  failure.reason = metrics.fail_reason;
-  failure.event.message =
-      metrics.fail_reason.substr(0, metrics.fail_reason.find('\n'));
-  failure.over = true;
-  failure.suppressed = metrics.suppress_errors.value_or(false);
-  failure.old = !metrics.suppress_errors;
-  failure.resumed = ResumeLine(metrics.function.function) != 0;
-  const bool soft = IsSoftFailure(failure.event.blocks.back().type);
-  if (soft && breaks_.Contains(id)) {
-    failure_.reset();  // 2.13: the break was told before
-  } else if (failure.suppressed && !soft) {
-    EndFailure(/*process_goes_on=*/true);
-  }
+  if (function != nullptr) event.user_frame = *function;
+  event.message = metrics.fail_reason.substr(0, metrics.fail_reason.find('\n'));
+  failure->reason = metrics.fail_reason;
+  failure->suppressed = metrics.suppress_errors.value_or(false);
+  failure->old = !metrics.suppress_errors;
+  failure->resumed = ResumeLine(metrics.function.function) != 0;
 }
 
 void TraceProcess::OnLimit(const TraceRecord& record,

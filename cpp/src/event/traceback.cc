@@ -10,7 +10,7 @@
 namespace pt2triage {
 namespace {
 
-constexpr int kMaxUnknown = 8;  // foreign lines borne before a chain ends
+constexpr int kMaxUnknown = 8;        // foreign lines borne before a chain ends
 constexpr int kMaxForeignLines = 60;  // of a message that is not torch's
 
 // What is left of `text` after a prefix of the shape of `prefix`: equal but for
@@ -94,8 +94,8 @@ bool LooksLikeType(std::string_view type) {
 
 // Messages of built-in classes that prove by themselves what failed.
 bool IsTellingMessage(std::string_view message) {
-  for (std::string_view head : {"CUDA error: ", "Triton Error [", "HIP error: ",
-                                "expected size "}) {
+  for (std::string_view head :
+       {"CUDA error: ", "Triton Error [", "HIP error: ", "expected size "}) {
     if (message.starts_with(head)) return true;
   }
   return false;
@@ -152,11 +152,20 @@ bool TracebackParser::OnLine(const TextLine& line) {
   if (OnPytestFrame(text, line)) return true;
   bool taken = false;
   switch (state_) {
-    case State::kIdle: break;
-    case State::kFrames: taken = OnFrames(text, line); break;
-    case State::kMessage: taken = OnMessage(text, line); break;
-    case State::kUserCode: taken = OnUserCode(text, line); break;
-    case State::kTail: taken = OnTail(text, line); break;
+    case State::kIdle:
+      break;
+    case State::kFrames:
+      taken = OnFrames(text, line);
+      break;
+    case State::kMessage:
+      taken = OnMessage(text, line);
+      break;
+    case State::kUserCode:
+      taken = OnUserCode(text, line);
+      break;
+    case State::kTail:
+      taken = OnTail(text, line);
+      break;
   }
   if (taken) {
     current_.evidence.length =
@@ -300,8 +309,8 @@ bool TracebackParser::OnPytestFrame(std::string_view text,
   }
   // After the exception's lines: where it was raised.
   std::string_view last = AfterLast(TrimRight(text), ' ');
-  if (last == Block().type || AfterLast(last, '.') ==
-                                  AfterLast(Block().type, '.')) {
+  if (last == Block().type ||
+      AfterLast(last, '.') == AfterLast(Block().type, '.')) {
     PushFrame(std::move(match->frame));
     state_ = State::kTail;
     return true;
@@ -392,9 +401,10 @@ bool TracebackParser::TakeException(std::string_view text, bool must_be_known) {
   }
   if (must_be_known) {
     const ExceptionClass* known = FindExceptionClass(line->type);
-    bool named = known != nullptr && (IsTorchQualified(line->type) ||
-                                      (known->flags & ExceptionClass::kBareOk &&
-                                       !line->message.empty()));
+    bool named =
+        known != nullptr &&
+        (IsTorchQualified(line->type) ||
+         (known->flags & ExceptionClass::kBareOk && !line->message.empty()));
     bool builtin = AfterLast(line->type, '.') == "RuntimeError" ||
                    AfterLast(line->type, '.') == "AcceleratorError" ||
                    AfterLast(line->type, '.') == "AssertionError";

@@ -29,8 +29,8 @@ class Utf16Decoder {
   void Unit(uint16_t unit, std::string* out);
 
   bool big_endian_;
-  int half_ = -1;        // first byte of a unit
-  uint16_t high_ = 0;    // a high surrogate that waits for its pair
+  int half_ = -1;      // first byte of a unit
+  uint16_t high_ = 0;  // a high surrogate that waits for its pair
 };
 
 }  // namespace pt2triage

@@ -83,7 +83,7 @@ class CallbackSource : public Source {
 absl::StatusOr<std::unique_ptr<Source>> OpenFile(const std::string& path) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return ErrnoStatus(path, errno);
-  struct stat info {};
+  struct stat info{};
   std::optional<uint64_t> size;
   if (::fstat(fd, &info) == 0) {
     if (S_ISDIR(info.st_mode)) {

@@ -14,8 +14,8 @@ constexpr size_t kMaxEscape = 2048;  // an unterminated one must end somewhere
 
 // What a peeler found: the bytes to take off the front, and what they say.
 struct Peel {
-  size_t length = 0;         // 0: no match
-  std::string_view stream;   // part that names the writer
+  size_t length = 0;        // 0: no match
+  std::string_view stream;  // part that names the writer
   std::string_view time;
   int32_t rank = -1;
   bool pytest = false;
@@ -170,7 +170,10 @@ size_t EscapeLength(std::string_view s) {
     case '[':  // CSI: parameters, intermediates, one final byte
       while (i < s.size() && s[i] >= 0x20 && s[i] <= 0x3F) ++i;
       return std::min(i + 1, s.size());
-    case ']': case '_': case 'P': case '^':  // OSC, APC, DCS, PM: to ST or BEL
+    case ']':
+    case '_':
+    case 'P':
+    case '^':  // OSC, APC, DCS, PM: to ST or BEL
       for (; i < std::min(s.size(), kMaxEscape); ++i) {
         if (s[i] == '\a') return i + 1;
         if (s[i] == kEsc && i + 1 < s.size() && s[i + 1] == '\\') return i + 2;

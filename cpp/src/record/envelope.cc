@@ -76,9 +76,10 @@ std::optional<TracePrefix> ParseTracePrefix(std::string_view line) {
   TracePrefix prefix;
   prefix.time = header->time;
   prefix.process = header->process;
-  const char* end = header->path_line.data() + header->path_line.size();
-  prefix.location = std::string_view(
-      header->path.data(), static_cast<size_t>(end - header->path.data()));
+  // The path and its line stand together in the line.
+  prefix.location =
+      line.substr(static_cast<size_t>(header->path.data() - line.data()),
+                  header->path.size() + 1 + header->path_line.size());
   prefix.json = header->body;
   return prefix;
 }

@@ -7,34 +7,38 @@ namespace pt2triage {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-constexpr size_t kUsualSize = size_t{1} << 18;
+constexpr size_t kUsualSize = size_t{256} * 1024;
 
 void AppendUtf8(uint32_t code, std::string* out) {
   auto put = [out](uint32_t byte) { out->push_back(static_cast<char>(byte)); };
+  // The six bits of `code` above bit `low`, as a continuation byte.
+  auto put_six = [&](uint32_t low) { put(0x80U | (code >> low & 0x3FU)); };
   if (code < 0x80) {
     put(code);
   } else if (code < 0x800) {
-    put(0xC0 | code >> 6);
-    put(0x80 | (code & 0x3F));
+    put(0xC0U | code >> 6U);
+    put_six(0);
   } else if (code < 0x10000) {
-    put(0xE0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
+    put(0xE0U | code >> 12U);
+    put_six(6);
+    put_six(0);
   } else {
-    put(0xF0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3F));
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
+    put(0xF0U | code >> 18U);
+    put_six(12);
+    put_six(6);
+    put_six(0);
   }
 }
 
 // The four hex digits at the start of `text`.
 std::optional<uint32_t> ReadHex4(std::string_view text) {
   uint32_t code = 0;
-  if (text.size() < 4) return std::nullopt;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + 4, code, 16);
-  if (error != std::errc() || end != text.data() + 4) return std::nullopt;
+  text = text.substr(0, 4);
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, code, 16);
+  if (text.size() < 4 || error != std::errc() || end != last) {
+    return std::nullopt;
+  }
   return code;
 }
 
@@ -49,7 +53,8 @@ size_t DecodeUnicode(std::string_view text, std::string* out) {
   if (high && text.substr(4).starts_with("\\u")) {
     const std::optional<uint32_t> second = ReadHex4(text.substr(6));
     if (second && *second >= 0xDC00 && *second < 0xE000) {
-      AppendUtf8(0x10000 + ((*first - 0xD800) << 10) + (*second - 0xDC00), out);
+      AppendUtf8(0x10000 + ((*first - 0xD800) << 10U) + (*second - 0xDC00),
+                 out);
       return 10;
     }
   }
@@ -88,7 +93,8 @@ size_t Utf8Length(std::string_view text) {
                         : lead < 0xF5 ? 4
                                       : 0;
   if (length == 0 || text.size() < length) return 0;
-  return simdjson::validate_utf8(text.data(), length) ? length : 0;
+  const std::string_view sequence = text.substr(0, length);
+  return simdjson::validate_utf8(sequence.data(), sequence.size()) ? length : 0;
 }
 
 }  // namespace

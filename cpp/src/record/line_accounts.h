@@ -18,9 +18,15 @@ struct LineAccounts {
 
   void Add(LineFate fate, uint64_t bytes) {
     switch (fate) {
-      case LineFate::kPlain: plain += bytes; return;
-      case LineFate::kParsed: parsed += bytes; return;
-      case LineFate::kMalformed: malformed += bytes; return;
+      case LineFate::kPlain:
+        plain += bytes;
+        return;
+      case LineFate::kParsed:
+        parsed += bytes;
+        return;
+      case LineFate::kMalformed:
+        malformed += bytes;
+        return;
     }
   }
   // Moves bytes that were first taken for parsed.

@@ -130,8 +130,7 @@ std::optional<LogHeader> ReadOld(std::string_view text, size_t at) {
   size_t mark = logger.find(".__");
   header.path = logger.substr(0, mark);
   if (mark != std::string_view::npos) header.artifact = logger.substr(mark + 3);
-  header.identity =
-      text.substr(at, text.size() - rest.size() - at);
+  header.identity = text.substr(at, text.size() - rest.size() - at);
   Consume(&rest, " ");
   header.body = rest;
   return header;
@@ -151,8 +150,8 @@ std::optional<LogHeader> SearchGlog(std::string_view text) {
 }
 
 std::optional<LogHeader> SearchOld(std::string_view text) {
-  for (size_t open = 0;
-       (open = text.find('[', open)) != std::string_view::npos; ++open) {
+  for (size_t open = 0; (open = text.find('[', open)) != std::string_view::npos;
+       ++open) {
     if (Digits(text, open + 1, 4)) {
       std::optional<LogHeader> header = ReadOld(text, open);
       if (header) return header;

@@ -10,7 +10,8 @@ namespace pt2triage {
 
 // A header found in a line. Views point into the line.
 //   glog (2.4 on):  V1129 15:22:18.930000 9036 torch/x.py:12] [0/0] [__art] ...
-//   old (up to 2.3): [2023-07-26 06:31:09,284] [0/0] torch._dynamo.x: [ERROR] ...
+//   old (up to 2.3): [2023-07-26 06:31:09,284] [0/0] torch._dynamo.x: [ERROR]
+//   ...
 struct LogHeader {
   char level = 0;              // V I W E C
   std::string_view time;       // as printed

@@ -93,8 +93,8 @@ void RecordAssembler::OnLine(const Line& line, const LogHeader& header) {
     record.text += '\n';
     record.text.append(header.body.substr(0, kMaxText));
   }
-  record.evidence.length = line.physical.offset + line.physical.length -
-                           record.evidence.offset;
+  record.evidence.length =
+      line.physical.offset + line.physical.length - record.evidence.offset;
 }
 
 void RecordAssembler::Close(Open* open) {

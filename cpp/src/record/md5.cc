@@ -25,8 +25,9 @@ constexpr std::array<std::array<int, 4>, 4> kShifts = {
     {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}}};
 
 uint32_t LoadLittleEndian(const uint8_t* p) {
-  return static_cast<uint32_t>(p[0]) | static_cast<uint32_t>(p[1]) << 8 |
-         static_cast<uint32_t>(p[2]) << 16 | static_cast<uint32_t>(p[3]) << 24;
+  return static_cast<uint32_t>(p[0]) | static_cast<uint32_t>(p[1]) << 8U |
+         static_cast<uint32_t>(p[2]) << 16U |
+         static_cast<uint32_t>(p[3]) << 24U;
 }
 
 }  // namespace
@@ -82,16 +83,16 @@ std::string Md5::HexDigest() const {
   const uint64_t bits = length_ * 8;
   std::string tail(1, '\x80');
   tail.append((kBlock + 55 - length_ % kBlock) % kBlock, '\0');
-  for (int shift = 0; shift < 64; shift += 8) {
-    tail.push_back(static_cast<char>(bits >> shift & 0xff));
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    tail.push_back(static_cast<char>(bits >> shift & 0xFFU));
   }
   padded.Update(tail);
   std::string hex;
   for (uint32_t word : padded.state_) {
-    for (int shift = 0; shift < 32; shift += 8) {
-      const uint32_t byte = word >> shift & 0xff;
-      hex.push_back("0123456789abcdef"[byte >> 4]);
-      hex.push_back("0123456789abcdef"[byte & 15]);
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      const uint32_t byte = word >> shift & 0xFFU;
+      hex.push_back("0123456789abcdef"[byte >> 4U]);
+      hex.push_back("0123456789abcdef"[byte & 15U]);
     }
   }
   return hex;

@@ -52,8 +52,7 @@ std::string_view ParseIssueSentence(ParseIssue issue) {
   return Find(issue).sentence;
 }
 
-void ParseStats::Add(ParseIssue issue, const Evidence& at,
-                     std::string detail) {
+void ParseStats::Add(ParseIssue issue, const Evidence& at, std::string detail) {
   ++places_;
   if (kept_.size() >= kMaxKept) return;
   Diagnostic diagnostic;

@@ -1,10 +1,10 @@
 #include "record/record_stream.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
-
-#include <simdjson.h>
 
 #include "base/strings.h"
 #include "record/log_header.h"

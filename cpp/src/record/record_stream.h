@@ -60,8 +60,8 @@ class RecordStream {
   std::vector<int32_t> ranks_;  // sorted
   int32_t last_rank_ = -1;
   std::string without_nuls_;
-  bool high_bits_ = false;   // this chunk or the one before has bytes > 127
-  bool controls_ = false;    // ... or control characters but \n and \t
+  bool high_bits_ = false;  // this chunk or the one before has bytes > 127
+  bool controls_ = false;   // ... or control characters but \n and \t
   bool last_high_bits_ = false;
   bool last_controls_ = false;
   bool trace_open_ = false;  // an envelope was seen, so tabs may be payload

@@ -108,7 +108,7 @@ bool TraceReader::OnEnvelope(const TracePrefix& prefix, const Evidence& at,
     return false;  // a log message that happens to be JSON
   }
   if (!readable || !sure) {
-    OpenMalformed(*next_.issue, at, stream);
+    OpenMalformed(next_.issue.value_or(ParseIssue::kBadEnvelope), at, stream);
     return true;
   }
   Close(stream);
@@ -131,8 +131,7 @@ void TraceReader::Open(const TracePrefix& prefix, const Evidence& at,
   ++records_;
   Envelope& envelope = stream->envelope;
   // Bytes that are not UTF-8 are counted where lines are cut.
-  if (envelope.issue.value_or(ParseIssue::kInvalidUtf8) !=
-      ParseIssue::kInvalidUtf8) {
+  if (envelope.issue && *envelope.issue != ParseIssue::kInvalidUtf8) {
     stats_->Add(*envelope.issue, at, envelope.name);
   }
   CountUnknown(envelope);
@@ -177,12 +176,10 @@ void TraceReader::ResolveStack(Envelope* envelope, const Evidence& at,
   record->stack.clear();
   bool unresolved = false;
   for (TraceFrame& frame : envelope->stack) {
-    if (frame.file_id.value_or(-1) >= 0) {
-      if (auto file = sessions_.Find(*frame.file_id)) {
-        frame.frame.file = *file;
-      } else {
-        unresolved = true;
-      }
+    if (const int64_t id = frame.file_id.value_or(-1); id >= 0) {
+      const std::optional<std::string_view> file = sessions_.Find(id);
+      frame.frame.file = file.value_or("");
+      unresolved |= !file;
     }
     record->stack.push_back(std::move(frame.frame));
   }

@@ -85,8 +85,8 @@ void SourceScanner::Impl::Begin() {
     std::string_view compression = CompressionName(sniffed);
     std::string detail;
     if (!compression.empty()) {
-      detail = "it is " + std::string(compression) +
-               " data, so decompress it first";
+      detail =
+          "it is " + std::string(compression) + " data, so decompress it first";
     }
     stats.Add(ParseIssue::kBinary, at, std::move(detail));
   } else if (encoding != Encoding::kUtf8) {

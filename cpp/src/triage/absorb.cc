@@ -25,9 +25,8 @@ std::string_view FirstLine(std::string_view text) {
 }
 
 std::string LinkKey(uint32_t source, const ChainLink& link) {
-  return std::to_string(source) + '|' +
-         std::string(AfterLast(link.type, '.')) + '|' +
-         NormaliseText(FirstLine(link.message).substr(0, 160));
+  return std::to_string(source) + '|' + std::string(AfterLast(link.type, '.')) +
+         '|' + NormaliseText(FirstLine(link.message).substr(0, 160));
 }
 
 uint32_t SourceOf(const Draft& draft) { return draft.event->evidence.source; }
@@ -72,8 +71,8 @@ void AbsorbRepeats(std::vector<Draft>* drafts) {
   FlatMap<std::string, size_t> bare;
   for (size_t i = 0; i < drafts->size(); ++i) {
     Draft& draft = (*drafts)[i];
-    bool logged = draft.event->kind == EventKind::kException &&
-                  draft.event->logged;
+    bool logged =
+        draft.event->kind == EventKind::kException && draft.event->logged;
     if (IsGone(draft) || (!IsBare(draft) && !logged)) continue;
     for (std::string_view survived : kSurvived) {
       if (logged && Contains(draft.event->message, survived)) {
@@ -114,8 +113,8 @@ void AbsorbReprints(std::vector<Draft>* drafts) {
         !draft.finding.exception) {
       continue;
     }
-    std::string key = LinkKey(SourceOf(draft), {*draft.finding.exception,
-                                                *draft.finding.message});
+    std::string key = LinkKey(
+        SourceOf(draft), {*draft.finding.exception, *draft.finding.message});
     // What the message announces is what tells failures apart.
     size_t line = draft.finding.message->find('\n');
     if (draft.finding.message->substr(0, line).ends_with(":") &&
@@ -214,10 +213,11 @@ void AbsorbAccuracy(std::vector<Draft>* drafts) {
       Take(&(*drafts)[found->second], &draft);
       continue;
     }
-    bool detail = before != nullptr && SourceOf(*before) == SourceOf(draft) &&
-                  draft.event->name != "rmse" &&
-                  draft.event->name != "check-did-not-run" &&
-                  draft.event->evidence.line <= before->event->evidence.line + 4;
+    bool detail =
+        before != nullptr && SourceOf(*before) == SourceOf(draft) &&
+        draft.event->name != "rmse" &&
+        draft.event->name != "check-did-not-run" &&
+        draft.event->evidence.line <= before->event->evidence.line + 4;
     if (detail) {
       Take(before, &draft);
     } else {

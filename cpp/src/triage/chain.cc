@@ -12,10 +12,10 @@ namespace {
 
 // Name endings of exception classes; a word before a colon is else no type.
 constexpr std::array<std::string_view, 16> kTypeEndings = {
-    "Error",   "Exception", "Warning",     "Exit",     "Interrupt",
-    "Failed",  "Resources", "Timeout",     "Expired",  "Empty",
-    "NotFound", "StopIteration", "Unsupported", "Exceeded", "Hit",
-    "SymNode"};
+    "Error",       "Exception", "Warning",   "Exit",
+    "Interrupt",   "Failed",    "Resources", "Timeout",
+    "Expired",     "Empty",     "NotFound",  "StopIteration",
+    "Unsupported", "Exceeded",  "Hit",       "SymNode"};
 
 bool IsTypeName(std::string_view type) {
   if (FindExceptionClass(type) != nullptr) return true;
@@ -118,8 +118,7 @@ std::optional<ChainMember> Unwrap(const ChainMember& outer) {
   return std::nullopt;
 }
 
-std::vector<ChainMember> BuildChain(
-    const std::vector<ExceptionBlock>& blocks) {
+std::vector<ChainMember> BuildChain(const std::vector<ExceptionBlock>& blocks) {
   std::vector<ChainMember> chain;
   for (size_t i = blocks.size(); i-- > 0;) {
     if (blocks[i].type.empty()) continue;
@@ -131,7 +130,8 @@ std::vector<ChainMember> BuildChain(
     // A cause that the message above already quoted is the same exception.
     bool quoted = false;
     for (ChainMember& before : chain) {
-      quoted = quoted || (before.block == i + 1 && SameException(before, member));
+      quoted =
+          quoted || (before.block == i + 1 && SameException(before, member));
     }
     if (!quoted) chain.push_back(member);
     for (std::optional<ChainMember> inner = Unwrap(member); inner && !quoted;

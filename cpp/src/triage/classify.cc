@@ -77,8 +77,9 @@ std::optional<std::string> BackendOf(const std::vector<ChainMember>& chain,
   bool inductor = facts.Has(kInductorCompile | kGeneratedCode | kAotInductor) ||
                   facts.backend_module == "inductor";
   for (const ChainMember& member : chain) {
-    inductor = inductor || (member.known != nullptr &&
-                            member.known->module.starts_with("torch._inductor"));
+    inductor =
+        inductor || (member.known != nullptr &&
+                     member.known->module.starts_with("torch._inductor"));
   }
   if (inductor) return "inductor";
   return std::nullopt;
@@ -108,8 +109,8 @@ const ExceptionClass* Unpickled(const ChainMember& member) {
 std::string TextFrom(const std::vector<ChainMember>& chain,
                      const ChainMember& member) {
   std::string text;
-  for (size_t i = static_cast<size_t>(&member - chain.data());
-       i < chain.size(); ++i) {
+  for (size_t i = static_cast<size_t>(&member - chain.data()); i < chain.size();
+       ++i) {
     text += chain[i].type + ": " + chain[i].message.substr(0, 4000) + '\n';
   }
   return text;
@@ -158,8 +159,7 @@ void JudgeForeign(const Event& event, const std::vector<ChainMember>& chain,
 void FillChain(const std::vector<ChainMember>& chain, Finding* finding) {
   for (const ChainMember& member : chain) {
     finding->exception_chain.push_back({member.type, member.message});
-    Category category =
-        member.known ? member.known->category : Category::kNone;
+    Category category = member.known ? member.known->category : Category::kNone;
     bool new_category =
         category != Category::kNone && category != finding->category &&
         !(finding->category == Category::kBackendCompilerFailed &&
@@ -167,8 +167,8 @@ void FillChain(const std::vector<ChainMember>& chain, Finding* finding) {
         !(finding->category == Category::kRecompilation &&
           category == Category::kGraphBreak);
     std::vector<Category>& others = finding->secondary_categories;
-    if (new_category && std::find(others.begin(), others.end(), category) ==
-                            others.end()) {
+    if (new_category &&
+        std::find(others.begin(), others.end(), category) == others.end()) {
       others.push_back(category);
     }
   }
@@ -250,8 +250,8 @@ void JudgeException(const Event& event, const SourceContext& context,
       attempt != CompileMode::kUnknown) {
     finding.compile_mode = attempt;
   }
-  if (finding.compile_mode == CompileMode::kUnknown &&
-      !facts.Has(kExport) && ProvesCompile(event, member)) {
+  if (finding.compile_mode == CompileMode::kUnknown && !facts.Has(kExport) &&
+      ProvesCompile(event, member)) {
     finding.compile_mode = CompileMode::kCompile;
   }
   SetUserFrame(UserFrameOf(event, member.block), &finding);
@@ -261,8 +261,8 @@ void JudgeException(const Event& event, const SourceContext& context,
     finding.backend = BackendOf(chain, facts);
   }
   if (finding.category == Category::kBackendCompilerFailed &&
-      finding.cause == "other" && finding.backend.value_or("inductor") !=
-                                      "inductor") {
+      finding.cause == "other" &&
+      finding.backend.value_or("inductor") != "inductor") {
     finding.cause = "custom-backend";
   }
   Event recompile;
@@ -300,8 +300,8 @@ void JudgeGraphBreak(const Event& event, Draft* draft) {
   if (!event.graph_break_id.empty()) {
     finding.graph_break_id = event.graph_break_id;
   }
-  finding.cause = std::string(CauseOf(
-      Category::kGraphBreak, event.reason + "\n" + event.context));
+  finding.cause = std::string(
+      CauseOf(Category::kGraphBreak, event.reason + "\n" + event.context));
   finding.phase = Phase::kTrace;
   finding.compile_mode = CompileMode::kCompile;
   const StackFrame* frame = InnermostUserFrame(event.frames, true);
@@ -433,9 +433,13 @@ Draft Classify(const Event& event, const SourceContext& context) {
   if (!event.test_id.empty()) finding.test_id = event.test_id;
   if (!event.time.empty()) finding.first_time = finding.last_time = event.time;
   switch (event.kind) {
-    case EventKind::kGraphBreak: JudgeGraphBreak(event, &draft); break;
+    case EventKind::kGraphBreak:
+      JudgeGraphBreak(event, &draft);
+      break;
     case EventKind::kRecompile:
-    case EventKind::kRecompileLimit: JudgeRecompile(event, &draft); break;
+    case EventKind::kRecompileLimit:
+      JudgeRecompile(event, &draft);
+      break;
     case EventKind::kSkippedFrame:
     case EventKind::kException:
       JudgeException(event, context, &draft);
@@ -451,11 +455,20 @@ Draft Classify(const Event& event, const SourceContext& context) {
         }
       }
       break;
-    case EventKind::kAccuracy: JudgeAccuracy(event, &draft); break;
-    case EventKind::kCrash: JudgeCrash(event, &draft); break;
-    case EventKind::kDeviceAssert: JudgeAssert(event, &draft); break;
-    case EventKind::kTest: JudgeTest(event, &draft); break;
-    case EventKind::kNotice: break;
+    case EventKind::kAccuracy:
+      JudgeAccuracy(event, &draft);
+      break;
+    case EventKind::kCrash:
+      JudgeCrash(event, &draft);
+      break;
+    case EventKind::kDeviceAssert:
+      JudgeAssert(event, &draft);
+      break;
+    case EventKind::kTest:
+      JudgeTest(event, &draft);
+      break;
+    case EventKind::kNotice:
+      break;
   }
   return draft;
 }

@@ -19,9 +19,9 @@ struct SourceContext {
 struct Draft {
   Finding finding;
   const Event* event = nullptr;
-  bool pt2 = true;         // evidence of PT2, not of something else
-  bool collateral = false; // sums up or re-raises another failure
-  uint64_t order = 0;      // place in the scan
+  bool pt2 = true;          // evidence of PT2, not of something else
+  bool collateral = false;  // sums up or re-raises another failure
+  uint64_t order = 0;       // place in the scan
 };
 
 // Category, cause, phase, mode, chain, user frame and message of one event.

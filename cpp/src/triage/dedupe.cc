@@ -37,15 +37,15 @@ std::string CompileKey(const Event& event) {
 bool SaysLittle(const Event& event) {
   bool recompile = event.kind == EventKind::kRecompile ||
                    event.kind == EventKind::kRecompileLimit;
-  return recompile ? event.guards.empty()
-                   : event.kind == EventKind::kGraphBreak &&
-                         event.frames.empty();
+  return recompile
+             ? event.guards.empty()
+             : event.kind == EventKind::kGraphBreak && event.frames.empty();
 }
 
 // Empty: the event is never in both.
 std::string KeyOf(const Event& event) {
-  std::string key = std::to_string(static_cast<int>(event.kind)) + '|' +
-                    event.process + '|';
+  std::string key =
+      std::to_string(static_cast<int>(event.kind)) + '|' + event.process + '|';
   switch (event.kind) {
     case EventKind::kGraphBreak:
       if (event.compile_id) key += event.compile_id->ToString();
@@ -66,7 +66,8 @@ std::string KeyOf(const Event& event) {
         key += ParseGuard(guard).guard + ';';
       }
       return key;
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -79,8 +79,10 @@ std::string NormaliseText(std::string_view text) {
       while (end < text.size() && IsDigit(text[end])) ++end;
       // Long numbers are ids; line numbers follow the word or a file name.
       bool line = out.ends_with(" line ") || out.ends_with(".py:");
-      if (end - i >= 6 || line) out += '#';
-      else out.append(text.substr(i, end - i));
+      if (end - i >= 6 || line)
+        out += '#';
+      else
+        out.append(text.substr(i, end - i));
       i = end;
     } else {
       out += c;

@@ -10,7 +10,7 @@ namespace pt2triage {
 
 enum class FrameOwner : uint8_t {
   kUser,
-  kPackage,    // installed, neither torch nor triton
+  kPackage,  // installed, neither torch nor triton
   kTorch,
   kTriton,
   kStdlib,

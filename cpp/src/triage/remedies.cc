@@ -168,7 +168,8 @@ void AddRemedies(Finding* finding) {
       {FillHoles(chosen->action, *finding), std::nullopt});
   for (const auto& row : kCommands) {
     if (row.category == finding->category) {
-      finding->next_command = std::string(row.command) + " python your_script.py";
+      finding->next_command =
+          std::string(row.command) + " python your_script.py";
     }
   }
 }

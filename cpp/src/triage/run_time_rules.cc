@@ -29,8 +29,8 @@ struct MessageRule {
 };
 constexpr MessageRule kMessageRules[] = {
     // _dynamo/convert_frame.py: set_stance("fail_on_recompile")
-    {"Detected recompile when torch.compile stance is", Category::kRecompilation,
-     "other"},
+    {"Detected recompile when torch.compile stance is",
+     Category::kRecompilation, "other"},
     // _dynamo/eval_frame.py, 2.13
     {"torch.compile with fullgraph=True found no compiled frames",
      Category::kGraphBreak, "skipped-function"},

@@ -14,22 +14,22 @@ namespace pt2triage {
 
 // Facts that single frames prove, as bits.
 enum StackFact : uint32_t {
-  kCallsCompiled = 1u << 0,   // Dynamo's call wrapper
-  kDynamoTrace = 1u << 1,     // Dynamo is compiling a frame
-  kBackendCall = 1u << 2,     // Dynamo called the backend
+  kCallsCompiled = 1u << 0,  // Dynamo's call wrapper
+  kDynamoTrace = 1u << 1,    // Dynamo is compiling a frame
+  kBackendCall = 1u << 2,    // Dynamo called the backend
   kInductorCompile = 1u << 3,
   kAotCompile = 1u << 4,
-  kRunsCompiled = 1u << 5,    // run-time wrappers of AOTAutograd / Inductor
+  kRunsCompiled = 1u << 5,  // run-time wrappers of AOTAutograd / Inductor
   kGeneratedCode = 1u << 6,
-  kBackward = 1u << 7,        // a compiled backward is run or compiled
+  kBackward = 1u << 7,  // a compiled backward is run or compiled
   kExportStrict = 1u << 8,
   kExportNonStrict = 1u << 9,
   kExportDraft = 1u << 10,
-  kExport = 1u << 11,         // export, mode not told
+  kExport = 1u << 11,  // export, mode not told
   kAotInductor = 1u << 12,
   kTriton = 1u << 13,
-  kCompileCall = 1u << 14,    // a frame's own line calls torch.compile
-  kComparison = 1u << 15,     // compares compiled with eager results
+  kCompileCall = 1u << 14,  // a frame's own line calls torch.compile
+  kComparison = 1u << 15,   // compares compiled with eager results
   kGuardBuild = 1u << 16,
   kSymbolicShapes = 1u << 17,
   kCudaGraphs = 1u << 18,

@@ -36,22 +36,31 @@ std::vector<SourceContext> ContextsOf(const std::vector<Event>& events) {
 
 std::string RecompileKey(const StackFrame& frame,
                          const std::vector<GuardFailure>& guards) {
-  std::string key = frame.function + '|' + frame.file + '|' +
-                    std::to_string(frame.line);
+  std::string key =
+      frame.function + '|' + frame.file + '|' + std::to_string(frame.line);
   for (const GuardFailure& guard : guards) key += '|' + guard.guard;
   return key;
 }
 
 void CountKind(EventKind kind, uint64_t times, Counts* counts) {
   switch (kind) {
-    case EventKind::kGraphBreak: counts->graph_breaks += times; return;
-    case EventKind::kRecompile: counts->recompiles += times; return;
+    case EventKind::kGraphBreak:
+      counts->graph_breaks += times;
+      return;
+    case EventKind::kRecompile:
+      counts->recompiles += times;
+      return;
     case EventKind::kRecompileLimit:
       counts->recompile_limit_hits += times;
       return;
-    case EventKind::kSkippedFrame: counts->skipped_frames += times; return;
-    case EventKind::kDeviceAssert: counts->device_asserts += times; return;
-    default: return;
+    case EventKind::kSkippedFrame:
+      counts->skipped_frames += times;
+      return;
+    case EventKind::kDeviceAssert:
+      counts->device_asserts += times;
+      return;
+    default:
+      return;
   }
 }
 
@@ -94,7 +103,8 @@ void CountFailures(const std::vector<Draft>& drafts, Counts* counts) {
   for (const Draft& draft : drafts) {
     const Finding& finding = draft.finding;
     if (finding.category == Category::kAccuracy) ++counts->accuracy_failures;
-    if (draft.event->kind == EventKind::kCrash) counts->crashes += finding.count;
+    if (draft.event->kind == EventKind::kCrash)
+      counts->crashes += finding.count;
     if (draft.event->kind == EventKind::kException && !draft.event->logged &&
         !finding.exception_chain.empty()) {
       exceptions.insert(finding.fingerprint + finding.test_id.value_or(""));
@@ -169,8 +179,7 @@ std::vector<Ranked> MergeEqual(std::vector<Draft>* drafts, uint64_t* omitted) {
   FlatMap<std::string, size_t> seen;
   for (Draft& draft : *drafts) {
     Finding& finding = draft.finding;
-    std::string key =
-        finding.fingerprint + '|' + finding.test_id.value_or("");
+    std::string key = finding.fingerprint + '|' + finding.test_id.value_or("");
     auto [found, inserted] = seen.emplace(std::move(key), merged.size());
     int importance = ImportanceOf(draft);
     if (!inserted) {
@@ -189,15 +198,15 @@ std::vector<Ranked> MergeEqual(std::vector<Draft>* drafts, uint64_t* omitted) {
 }
 
 void Order(std::vector<Ranked>* ranked) {
-  std::stable_sort(ranked->begin(), ranked->end(),
-                   [](const Ranked& a, const Ranked& b) {
-                     if (a.importance != b.importance) {
-                       return a.importance < b.importance;
-                     }
-                     if (a.importance == 7 && a.finding.count != b.finding.count)
-                       return a.finding.count > b.finding.count;
-                     return a.order < b.order;
-                   });
+  std::stable_sort(
+      ranked->begin(), ranked->end(), [](const Ranked& a, const Ranked& b) {
+        if (a.importance != b.importance) {
+          return a.importance < b.importance;
+        }
+        if (a.importance == 7 && a.finding.count != b.finding.count)
+          return a.finding.count > b.finding.count;
+        return a.order < b.order;
+      });
 }
 
 // `Class.test` of a heading as the node id that the summary prints.
@@ -213,8 +222,8 @@ void UseNodeIds(const std::vector<Event>& events, std::vector<Draft>* drafts) {
   for (Draft& draft : *drafts) {
     if (!draft.finding.test_id) continue;
     std::string name = *draft.finding.test_id;
-    for (size_t at; (at = name.find('.')) != std::string::npos &&
-                    at < name.find('[');) {
+    for (size_t at;
+         (at = name.find('.')) != std::string::npos && at < name.find('[');) {
       name.replace(at, 1, "::");
     }
     auto found = by_name.find(name);

@@ -107,7 +107,11 @@ def check_output(path: str | None, inputs: Iterable[str] = ()) -> None:
     if path is None or path == "-":
         return
     for name in inputs:
-        if os.path.isfile(name) and os.path.exists(path) and os.path.samefile(name, path):
+        if (
+            os.path.isfile(name)
+            and os.path.exists(path)
+            and os.path.samefile(name, path)
+        ):
             raise OutputError(f"cannot write {one_line(path)}: it is one of the inputs")
     folder = os.path.dirname(path) or "."
     if os.path.isdir(path):

@@ -1,9 +1,9 @@
 #include "event/messages/cause_rules.h"
 
+#include <re2/re2.h>
+
 #include <memory>
 #include <vector>
-
-#include <re2/re2.h>
 
 #include "base/piece.h"
 
@@ -12,14 +12,16 @@ namespace {
 
 using C = Category;
 
-// In order: the first row that fits decides. Texts: torch/_dynamo (unimplemented
-// calls and graph_break_registry.json), torch/_inductor, 2.2 to 2.13.
+// In order: the first row that fits decides. Texts: torch/_dynamo
+// (unimplemented calls and graph_break_registry.json), torch/_inductor, 2.2
+// to 2.13.
 constexpr CauseRule kRules[] = {
     {C::kGraphBreak, "higher-order-op",
      R"(higher[ -]order op|Higher Order Operator|\b[Cc]ond doesn't work|HigherOrderOperator|torch\.cond\b.*(?:branch|predicate)|unimplemented.*\bHOP\b)",
      "UncapturedHigherOrderOpError: Cond doesn't work unless it is captured "
      "completely with torch.compile."},
-    {C::kGraphBreak, "user-inserted", R"(torch\._dynamo\.graph_break\(\)|intentional debugging graph break|User-inserted graph break|'skip function graph_break in file)",
+    {C::kGraphBreak, "user-inserted",
+     R"(torch\._dynamo\.graph_break\(\)|intentional debugging graph break|User-inserted graph break|'skip function graph_break in file)",
      "Call to `torch._dynamo.graph_break()`"},
     {C::kGraphBreak, "missing-fake-kernel",
      R"(no fake impl|not support running with fake tensors|attempted to run this operator with Meta tensors|unsupported operator:|UnsupportedOperatorException|register_fake|missing fake kernel)",
@@ -79,7 +81,8 @@ constexpr CauseRule kRules[] = {
      "TimeoutError: compile worker timed out"},
     {C::kBackendCompilerFailed, "missing-toolchain",
      R"(InvalidCxxCompiler|TritonMissing|GPUTooOldForTriton|Cannot find a working triton|No working C\+\+ compiler|WinError 2\]|Compiler: .* is not found|No module named 'triton|Failed to find C compiler|ptxas.*not found|Python\.h)",
-     "FileNotFoundError: [WinError 2] The system cannot find the file specified"},
+     "FileNotFoundError: [WinError 2] The system cannot find the file "
+     "specified"},
     {C::kBackendCompilerFailed, "cpp-compile",
      R"(CppCompileError|CUDACompileError|C\+\+ compile error|Command '.*(?:g\+\+|clang\+\+|cl\.exe))",
      "CppCompileError: C++ compile error"},
@@ -136,9 +139,11 @@ constexpr CauseRule kRules[] = {
 
     {C::kAccuracy, "rmse", R"(RMSE \(res-fp64\))",
      "RMSE (res-fp64): 19.4, (ref-fp64): 0.02 and shape=torch.Size([2])"},
-    {C::kAccuracy, "dtype-mismatch", R"(dtype mismatch|dtypes? do(?:es)? not match)",
+    {C::kAccuracy, "dtype-mismatch",
+     R"(dtype mismatch|dtypes? do(?:es)? not match)",
      "dtype mismatch torch.float32, torch.float16"},
-    {C::kAccuracy, "check-did-not-run", R"(ran into a runtime exception|Dynamo failed)",
+    {C::kAccuracy, "check-did-not-run",
+     R"(ran into a runtime exception|Dynamo failed)",
      "While minifying the program in accuracy minification mode, ran into a "
      "runtime exception"},
     {C::kAccuracy, "not-close",

@@ -12,10 +12,10 @@ namespace pt2triage {
 
 // What one class says about a failure.
 struct ExceptionClass {
-  std::string_view name;       // last component, unique in the table
-  std::string_view module;     // where torch defines it; empty: not torch's
-  Category category;           // kNone: decided by frames and message
-  std::string_view cause;      // within the category, empty: by message
+  std::string_view name;    // last component, unique in the table
+  std::string_view module;  // where torch defines it; empty: not torch's
+  Category category;        // kNone: decided by frames and message
+  std::string_view cause;   // within the category, empty: by message
   uint16_t flags;
 
   static constexpr uint16_t kPt2 = 1;         // can be a finding's `exception`
