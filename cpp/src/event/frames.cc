@@ -132,7 +132,7 @@ std::optional<FrameMatch> ParsePytestFrame(std::string_view text) {
     if (!line || !Consume(&rest, ":")) continue;
     std::string_view file = s.substr(0, colon);
     if (!file.ends_with(".py") && !file.ends_with(".pyx") &&
-        !file.ends_with(">")) {
+        !file.starts_with("<")) {
       return std::nullopt;
     }
     FrameMatch match;

@@ -16,7 +16,7 @@ namespace {
 // Where the `  # source line  # file:line in fn` comment begins.
 size_t CommentStart(std::string_view text) {
   char quote = 0;
-  for (size_t i = 0; i + 1 < text.size(); ++i) {
+  for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == '\\') {
       ++i;
@@ -28,6 +28,7 @@ size_t CommentStart(std::string_view text) {
       return i;
     }
   }
+  if (quote == 0) return text.size();
   size_t plain = text.find("  # ");  // an apostrophe left a quote open
   return plain == std::string_view::npos ? text.size() : plain;
 }
@@ -37,7 +38,7 @@ std::optional<std::string> UserCode(std::string_view comment) {
   size_t hash = comment.rfind("# ");
   if (hash == std::string_view::npos) return std::nullopt;
   std::string_view place = comment.substr(hash + 2);
-  size_t in = place.rfind(" in ");
+  size_t in = place.find(" in ");  // (framework place) may follow
   if (in == std::string_view::npos) return std::nullopt;
   place = place.substr(0, in);
   size_t colon = place.rfind(':');

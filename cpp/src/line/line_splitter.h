@@ -34,7 +34,7 @@ class LineSplitter {
       size_t n = hit ? static_cast<size_t>(static_cast<const char*>(hit) -
                                            chunk.data())
                      : chunk.size();
-      if (n > room || (n == room && !hit)) {  // cut an over-long line
+      if (n > room) {  // cut an over-long line
         Emit(chunk.substr(0, room), /*newline=*/false, sink);
         chunk.remove_prefix(room);
         continue;

@@ -34,11 +34,10 @@ void AppendUtf8(uint32_t code, std::string* out) {
 std::optional<uint32_t> ReadHex4(std::string_view text) {
   uint32_t code = 0;
   text = text.substr(0, 4);
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, code, 16);
-  if (text.size() < 4 || error != std::errc() || end != last) {
-    return std::nullopt;
-  }
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), code, 16);
+  const bool all = end == text.data() + text.size();
+  if (text.size() < 4 || error != std::errc() || !all) return std::nullopt;
   return code;
 }
 

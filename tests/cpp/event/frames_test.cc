@@ -54,7 +54,7 @@ TEST(ParseFrameTest, JupyterFiles) {
   ASSERT_TRUE(match);
   EXPECT_EQ(match->style, FrameStyle::kJupyter);
   EXPECT_EQ(match->frame.line, 1511);
-  EXPECT_EQ(match->frame.function, "Module._call_impl");
+  EXPECT_EQ(match->frame.function, "_call_impl");
 }
 
 TEST(ParseFrameTest, JupyterCells) {

@@ -124,16 +124,17 @@ TEST(AbsorbTest, AReraiseBecomesTheOutermost) {
             "torch.onnx._internal.exporter._errors.TorchExportError");
 }
 
-TEST(AbsorbTest, ARaisedLimitNamesTheFunctionOfItsWarning) {
+TEST(AbsorbTest, ALimitThatIsLoggedAndThenRaisedIsOneFinding) {
   Event limit = RecompileOf("f", "n == 3", 0);
   limit.kind = EventKind::kRecompileLimit;
   const std::vector<Event> events = {
       limit, Raised("torch._dynamo.exc.FailOnRecompileLimitHit",
                     "recompile_limit reached with fullgraph=True", {}, 9)};
   const auto left = Absorb(events);
-  ASSERT_THAT(left, SizeIs(2));
-  ASSERT_TRUE(left[1].finding.user_frame);
-  EXPECT_EQ(left[1].finding.user_frame->function, "f");
+  ASSERT_THAT(left, SizeIs(1));
+  ASSERT_TRUE(left[0].finding.exception);
+  ASSERT_TRUE(left[0].finding.user_frame);
+  EXPECT_EQ(left[0].finding.user_frame->function, "f");
 }
 
 }  // namespace
