@@ -9,7 +9,7 @@ and the highest memory seen. A tool that is not installed is said to be missing.
 
     wc -l     reads every byte and looks for newlines: the floor
     rg -c     counts the lines that hold one of twenty failure words
-    tlparse   PyTorch's own report of a trace (https://pypi.org/project/tlparse);
+    tlparse   PyTorch's own report of a trace;
               it writes its pages, which pt2triage does not
 """
 

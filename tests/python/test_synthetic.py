@@ -1,4 +1,4 @@
-"""Small logs in the shapes that people paste (tests/data/synthetic)."""
+"""Small logs in the shapes that people paste (tests/synthetic)."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 
 import pt2triage
 
-FOLDER = Path(__file__).parent.parent / "data" / "synthetic"
+FOLDER = Path(__file__).parent.parent / "synthetic"
 NAMES = sorted(path.parent.name for path in FOLDER.glob("*/expect.json"))
 
 

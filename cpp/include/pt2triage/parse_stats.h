@@ -36,12 +36,15 @@ class ParseStats {
  public:
   static constexpr size_t kMaxKept = 1000;
 
+  // An issue that is found again at the same place counts once.
   void Add(ParseIssue issue, const Evidence& at, std::string detail = {});
   uint64_t places() const { return places_; }
   const std::vector<Diagnostic>& kept() const { return kept_; }
 
  private:
   uint64_t places_ = 0;
+  uint64_t last_offset_ = UINT64_MAX;  // of the issue counted last
+  ParseIssue last_issue_ = ParseIssue::kNumIssues;
   std::vector<Diagnostic> kept_;
 };
 

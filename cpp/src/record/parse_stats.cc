@@ -53,6 +53,9 @@ std::string_view ParseIssueSentence(ParseIssue issue) {
 }
 
 void ParseStats::Add(ParseIssue issue, const Evidence& at, std::string detail) {
+  if (issue == last_issue_ && at.offset == last_offset_) return;
+  last_issue_ = issue;
+  last_offset_ = at.offset;
   ++places_;
   if (kept_.size() >= kMaxKept) return;
   Diagnostic diagnostic;

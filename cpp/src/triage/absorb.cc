@@ -299,6 +299,7 @@ void AbsorbUnnamed(std::vector<Draft>* drafts) {
 }  // namespace
 
 void AbsorbDetails(std::vector<Draft>* drafts) {
+  AbsorbRecompiles(drafts);  // by rank, so before ranks are merged
   AbsorbRepeats(drafts);
   AbsorbReprints(drafts);
   AbsorbReraises(drafts);
@@ -306,7 +307,6 @@ void AbsorbDetails(std::vector<Draft>* drafts) {
   AbsorbAccuracy(drafts);
   AbsorbUnnamed(drafts);
   AbsorbShellCrashes(drafts);
-  AbsorbRecompiles(drafts);
   std::erase_if(*drafts, IsGone);
 }
 
