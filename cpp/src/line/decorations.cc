@@ -59,7 +59,7 @@ Peel PeelRank(std::string_view s) {
   Peel peel;
   peel.stream = s.substr(0, s.size() - rest.size());
   peel.rank = *value;
-  Consume(&rest, " ");
+  if (rank) Consume(&rest, " ");  // torch writes one, torchrun none
   peel.length = s.size() - rest.size();
   return peel;
 }
