@@ -9,8 +9,10 @@ and the highest memory seen. A tool that is not installed is said to be missing.
 
     wc -l     reads every byte and looks for newlines: the floor
     rg -c     counts the lines that hold one of twenty failure words
-    tlparse   PyTorch's own report of a trace;
-              it writes its pages, which pt2triage does not
+    tlparse   PyTorch's own report of a trace; it writes its pages, which pt2triage
+              does not
+
+Memory counts the pages of a file that a program maps, as rg does.
 """
 
 import argparse
@@ -48,6 +50,7 @@ WORDS = [
     "out of memory",
     "Assertion",
 ]
+LABELS = {"wc": "wc -l", "rg": "rg -c", "pt2triage": "pt2triage scan"}
 
 
 @dataclass
@@ -141,7 +144,7 @@ def compare(kind: str, mib: float, runs: int, folder: Path) -> list[Tool]:
 
 
 def row(kind: str, megabytes: float, tool: Tool, floor: float | None) -> str:
-    start = f"| {kind}, {megabytes:.0f} MB | {tool.name} |"
+    start = f"| {kind}, {megabytes:.0f} MB | `{LABELS.get(tool.name, tool.name)}` |"
     if tool.command is None:
         return f"{start} not installed | | | |"
     if tool.failed or not tool.seconds:

@@ -18,6 +18,7 @@ namespace pt2triage {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Optional;
@@ -57,6 +58,7 @@ std::vector<Event> CaseEvents(const std::string& name) {
 
 std::vector<EventKind> Kinds(const std::vector<Event>& events) {
   std::vector<EventKind> kinds;
+  kinds.reserve(events.size());
   for (const Event& event : events) kinds.push_back(event.kind);
   return kinds;
 }
@@ -96,7 +98,7 @@ constexpr std::string_view kSecond =
 constexpr std::string_view kOtherFrame =
     R"(, "frame_id": 1, "frame_compile_id": 0, "attempt": 0)";
 
-const std::string kFile = Record("str", R"(["/me/m.py", 0])", "");
+std::string File() { return Record("str", R"(["/me/m.py", 0])", ""); }
 
 std::string Start(std::string_view ids) {
   return Record("dynamo_start",
@@ -106,19 +108,19 @@ std::string Start(std::string_view ids) {
 }
 
 // Metrics as since 2.6, with more fields in `fields`.
-std::string Metrics(std::string_view ids, const std::string& fields) {
+std::string Metrics(std::string_view ids, std::string_view fields) {
   return Record("compilation_metrics",
                 R"({"co_name": "f", "co_filename": "/me/m.py", )"
                 R"("co_firstlineno": 7, "config_suppress_errors": false, )" +
-                    fields + "}",
+                    std::string(fields) + "}",
                 ids);
 }
 
-std::string OldMetrics(std::string_view ids, const std::string& fields) {
+std::string OldMetrics(std::string_view ids, std::string_view fields) {
   return Record("compilation_metrics",
                 R"({"co_name": "f", "co_filename": "/me/m.py", )"
                 R"("co_firstlineno": 7, )" +
-                    fields + "}",
+                    std::string(fields) + "}",
                 ids);
 }
 
@@ -128,7 +130,7 @@ constexpr std::string_view kBackendTraceback =
     "    compile_inner()\n"
     "torch._dynamo.exc.BackendCompilerFailed: backend='b' raised:\n"
     "ValueError: no\n";
-const std::string kBackendFailed =
+constexpr std::string_view kBackendFailed =
     R"("fail_type": "BackendCompilerFailed", "fail_reason": )"
     R"("backend='b' raised:\nValueError: no")";
 constexpr std::string_view kUnsupportedTraceback =
@@ -140,12 +142,12 @@ constexpr std::string_view kUnsupportedTraceback =
     "from user code:\n"
     "   File \"/me/m.py\", line 9, in f\n"
     "    print(1)\n";
-const std::string kUnsupported =
+constexpr std::string_view kUnsupported =
     R"("fail_type": "Unsupported", "fail_reason": "no such thing")";
 
 TEST(TraceEventsTest, ARaisedFailureIsOneException) {
   const std::vector<Event> events =
-      Events(kFile + Start(kFirst) +
+      Events(File() + Start(kFirst) +
              Artifact("dynamo_error", kFirst, kBackendTraceback) +
              Metrics(kFirst, kBackendFailed));
   ASSERT_THAT(Kinds(events), ElementsAre(EventKind::kException));
@@ -166,11 +168,11 @@ TEST(TraceEventsTest, ARaisedFailureIsOneException) {
 
 TEST(TraceEventsTest, ASuppressedFailureIsASkippedFrame) {
   const std::vector<Event> events =
-      Events(kFile + Start(kFirst) +
+      Events(File() + Start(kFirst) +
              Artifact("dynamo_error", kFirst, kBackendTraceback) +
              Record("compilation_metrics",
                     R"({"co_name": "f", "config_suppress_errors": true, )" +
-                        kBackendFailed + "}",
+                        std::string(kBackendFailed) + "}",
                     kFirst));
   ASSERT_THAT(Kinds(events), ElementsAre(EventKind::kSkippedFrame));
   EXPECT_TRUE(events[0].logged);
@@ -180,7 +182,7 @@ TEST(TraceEventsTest, ASuppressedFailureIsASkippedFrame) {
 
 TEST(TraceEventsTest, ABreakBeforeTheFailureShowsThatItWasSurvived) {
   const std::vector<Event> events = Events(
-      kFile + Start(kFirst) +
+      File() + Start(kFirst) +
       Artifact("dynamo_graph_break_reason", kFirst,
                "Graph break in user code at /me/m.py:9\nGraph Break Reason: "
                "Failed to handle graph break gracefully. Skipping the function "
@@ -194,7 +196,7 @@ TEST(TraceEventsTest, ABreakBeforeTheFailureShowsThatItWasSurvived) {
 
 TEST(TraceEventsTest, ABreakBehindTheFailureShowsThatItWasSurvived) {
   const std::vector<Event> events =
-      Events(kFile + Start(kFirst) +
+      Events(File() + Start(kFirst) +
              Artifact("dynamo_error", kFirst, kUnsupportedTraceback) +
              Metrics(kFirst, kUnsupported) +
              Artifact("dynamo_graph_break_reason", kFirst,
@@ -210,7 +212,7 @@ TEST(TraceEventsTest, ABreakOfAnotherAttemptShowsNothing) {
   constexpr std::string_view kRestarted =
       R"(, "frame_id": 0, "frame_compile_id": 0, "attempt": 1)";
   const std::vector<Event> events =
-      Events(kFile + Start(kFirst) +
+      Events(File() + Start(kFirst) +
              Artifact("dynamo_graph_break_reason", kFirst,
                       "Graph break in user code at /me/m.py:8\n"
                       "Graph Break Reason: x\n") +
@@ -222,7 +224,7 @@ TEST(TraceEventsTest, ABreakOfAnotherAttemptShowsNothing) {
 
 TEST(TraceEventsTest, ABreakDoesNotExcuseABackend) {
   const std::vector<Event> events =
-      Events(kFile + Start(kFirst) +
+      Events(File() + Start(kFirst) +
              Artifact("dynamo_graph_break_reason", kFirst,
                       "Graph break in user code at /me/m.py:8\n"
                       "Graph Break Reason: Data-dependent branching\n") +
@@ -264,7 +266,7 @@ TEST(TraceEventsTest, RecompilesComeAsALogHasThem) {
       "\"0/0: tensor 'x' size mismatch; b == 2\"\n]";
   for (const std::string& payload : {list, std::string("0/0: a == 1")}) {
     const std::vector<Event> events = Events(
-        kFile + Start(kFirst) +
+        File() + Start(kFirst) +
         Artifact("recompile_reasons", kSecond, payload) + Start(kSecond));
     ASSERT_THAT(Kinds(events), ElementsAre(EventKind::kRecompile)) << payload;
     const Event& event = events[0];
@@ -315,7 +317,7 @@ class TraceLimitTest : public ::testing::TestWithParam<LimitCase> {};
 TEST_P(TraceLimitTest, IsRecognised) {
   const LimitCase& limit = GetParam();
   const std::vector<Event> events =
-      Events(kFile + Start(kFirst) +
+      Events(File() + Start(kFirst) +
              Metrics(kFirst, R"("dynamo_config": "{\"cache_size_limit\": 8, )"
                              R"(\"accumulated_recompile_limit\": 256}")") +
              Artifact("recompile_reasons", kSecond, "0/0: a == 1") +
@@ -453,7 +455,7 @@ TEST(TraceEventsTest, AnInterpretersErrorIsANoticeUnlessExplained) {
 
 TEST(TraceEventsTest, BrokenPayloadsAndMetadataGiveWhatTheyHold) {
   const std::vector<Event> events = Events(
-      kFile + Start(kFirst) +
+      File() + Start(kFirst) +
       Artifact("recompile_reasons", kSecond, "[\n\"0/0: a == 1\",\n\"0/0: b") +
       Metrics(kFirst, R"("fail_type": 5, "restart_reasons": {}, )"
                       R"("co_firstlineno": "x", "cache_size": [])") +
@@ -508,8 +510,7 @@ TEST(TraceEventsCorpusTest, AnExportThatMakeFxGaveUpKeepsItsPlace) {
   const std::vector<Event> events = CaseEvents("2.13.0/export_nonstrict");
   ASSERT_THAT(Kinds(events), ElementsAre(EventKind::kException));
   EXPECT_EQ(events[0].name, "make_fx_fail_partial");
-  ASSERT_TRUE(events[0].user_frame);
-  EXPECT_EQ(events[0].user_frame->line, 104);
+  EXPECT_THAT(events[0].user_frame, Optional(Field(&StackFrame::line, 104)));
   EXPECT_THAT(events[0].blocks[0].frames[2].file,
               HasSubstr("torch/export/__init__.py"));
 }
@@ -519,8 +520,7 @@ TEST(TraceEventsCorpusTest, GraphBreaksAreReadWhole) {
   ASSERT_THAT(Kinds(events), ElementsAre(EventKind::kGraphBreak));
   EXPECT_EQ(events[0].graph_break_id, "GB0123");
   EXPECT_EQ(events[0].reason, "Unsupported Tensor.backward() call");
-  ASSERT_TRUE(events[0].user_frame);
-  EXPECT_EQ(events[0].user_frame->line, 211);
+  EXPECT_THAT(events[0].user_frame, Optional(Field(&StackFrame::line, 211)));
   EXPECT_FALSE(events[0].hints.empty());
 }
 

@@ -13,6 +13,8 @@
 namespace pt2triage {
 namespace {
 
+constexpr size_t kMega = size_t{1024} * 1024;
+
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Optional;
@@ -49,11 +51,13 @@ struct Trace {
 
   std::vector<std::string> names() const {
     std::vector<std::string> names;
+    names.reserve(seen.size());
     for (const Seen& one : seen) names.push_back(one.name);
     return names;
   }
   std::vector<std::string> issues() const {
     std::vector<std::string> kinds;
+    kinds.reserve(stats.kept().size());
     for (const Diagnostic& one : stats.kept()) kinds.push_back(one.kind);
     return kinds;
   }
@@ -183,17 +187,17 @@ TEST(TraceReaderTest, AnUnreadableEnvelopeOwnsItsPayload) {
 
 TEST(TraceReaderTest, AnEndlessEnvelopeIsLeftOut) {
   const std::string text =
-      Line("{\"link\": {\"a\": \"" + std::string(20 << 20, 'x') + "\"}}") +
+      Line("{\"link\": {\"a\": \"" + std::string(20 * kMega, 'x') + "\"}}") +
       "\tlost\n" + Line(R"({"link": {}})");
   const Trace trace = Read(text);
   EXPECT_THAT(trace.names(), ElementsAre("link"));
   EXPECT_THAT(trace.plain, IsEmpty());
   EXPECT_THAT(trace.issues(), SizeIs(1));
-  EXPECT_GT(trace.malformed_bytes, size_t{20} << 20);
+  EXPECT_GT(trace.malformed_bytes, 20 * kMega);
 }
 
 TEST(TraceReaderTest, AnEndlessPayloadLineIsOneLine) {
-  const std::string body(20 << 20, 'x');
+  const std::string body(20 * kMega, 'x');
   const Trace trace =
       Read(Line(R"({"link": {}, "has_payload": ")" + Md5Of(body) + "\"}") +
                "\t" + body + "\n",
@@ -293,7 +297,7 @@ TEST(TraceReaderTest, HugeIdsAndUnknownIdsCostNothing) {
 
 TEST(TraceReaderTest, StringsAreBounded) {
   std::string text;
-  const std::string name(1 << 20, 'x');
+  const std::string name(kMega, 'x');
   for (int i = 0; i < 12; ++i) text += Str("1", name, i);
   EXPECT_GE(Read(text).stats.places(), 4u);
 }
