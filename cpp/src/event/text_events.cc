@@ -27,6 +27,30 @@ constexpr std::array<std::string_view, 8> kRecordHeads = {
     "Skipping frame because there is a graph break",
 };
 
+// What a line must hold to begin a crash report: a literal of each text in
+// fault_handler.cc.
+const LiteralFilter& CrashFilter() {
+  static const LiteralFilter& filter = *new LiteralFilter({
+      "Fatal Python",
+      "Segmentation fault",
+      "segmentation fault",
+      "(core dumped)",
+      "Bus error",
+      "SIGSEGV",
+      "SIGABRT",
+      "(SIGBUS) received",
+      "(0xC0000005)",
+      "Windows fatal",
+      "Memory access fault",
+      "terminate called",
+      "Aborted",
+      "Floating point exception",
+      "Floating-point exception",
+      "Illegal instruction",
+  });
+  return filter;
+}
+
 // What a line of plain text must hold to matter where nothing is open.
 const LiteralFilter& PlainFilter() {
   static const LiteralFilter& filter = *new LiteralFilter({
@@ -93,8 +117,11 @@ bool MayMatter(std::string_view text) {
   for (std::string_view head : {"ERROR ", "ERROR: ", "RERUN ", "FAIL: "}) {
     if (text.starts_with(head)) return true;
   }
-  return PlainFilter().MayContain(text) ||
-         (text[0] != ' ' && Contains(text.substr(0, 300), ".py:"));
+  if (PlainFilter().MayContain(text)) return true;
+  if (text[0] == ' ') return false;
+  size_t py = text.substr(0, 300).find(".py:");
+  return py != std::string_view::npos && py + 4 < text.size() &&
+         IsDigit(text[py + 4]);
 }
 
 // WON'T CONVERT f /path/file.py line 12
@@ -246,7 +273,9 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
   }
   writer.test_id = tests_.test_id();
   writer.in_passes = tests_.in_passes();
-  if ((hit || writer.crash->active()) && writer.crash->OnLine(text)) return;
+  bool crash =
+      writer.crash->active() || (hit && CrashFilter().MayContain(line.text));
+  if (crash && writer.crash->OnLine(text)) return;
   if (writer.traceback->OnLine(text)) return;
   if (Contains(line.text, "Errors from strategy '")) {
     writer.heading.assign(Trim(line.text).substr(0, 200));
