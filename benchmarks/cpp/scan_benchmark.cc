@@ -18,14 +18,19 @@ std::atomic<uint64_t> allocations{0};
 
 }  // namespace pt2triage::bench
 
-// The whole program's, so that allocations can be counted.
-void* operator new(size_t size) {
+// The whole program's, so that allocations can be counted. Not inlined: GCC
+// would see malloc() and delete together and warn.
+[[gnu::noinline]] void* operator new(size_t size) {
   pt2triage::bench::allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
   std::abort();
 }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, size_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block) noexcept {
+  std::free(block);
+}
+[[gnu::noinline]] void operator delete(void* block, size_t) noexcept {
+  std::free(block);
+}
 
 namespace pt2triage::bench {
 namespace {
