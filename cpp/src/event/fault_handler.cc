@@ -107,7 +107,7 @@ bool CrashParser::Start(const TextLine& line) {
   }
   // A shell's word on a child: `Segmentation fault (core dumped)`, with the
   // script's place and the command around it.
-  size_t core = text.find(" (core dumped)");
+  size_t core = text.find("(core dumped)");
   for (const SignalText& entry : kFatalNames) {
     size_t at = text.find(entry.text);
     bool shell = core != std::string_view::npos && at != std::string_view::npos;

@@ -56,6 +56,7 @@ const LiteralFilter& PlainFilter() {
   static const LiteralFilter& filter = *new LiteralFilter({
       "Traceback (most",
       "Fatal Python",
+      "Illegal instruction",
       "Segmentation fault",
       "(core dumped)",
       "Bus error",

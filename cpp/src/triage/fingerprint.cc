@@ -12,7 +12,41 @@ bool IsPathChar(char c) {
   return IsWord(c) || c == '/' || c == '\\' || c == '.' || c == '-' ||
          c == '+' || c == '~';
 }
-bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
+bool IsHex(char c) {
+  return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+// Where the path at `begin` ends, `begin` if none is there: from a root or a
+// drive on, or folders and a file name, or the name of a Python file.
+size_t PathEnd(std::string_view text, size_t begin) {
+  if (begin > 0 && IsPathChar(text[begin - 1])) return begin;
+  char c = text[begin];
+  bool drive = begin + 2 < text.size() && text[begin + 1] == ':' &&
+               (text[begin + 2] == '\\' || text[begin + 2] == '/') &&
+               IsWordStart(c);
+  size_t end = begin + (drive ? 2 : 0);
+  while (end < text.size() && IsPathChar(text[end])) ++end;
+  while (end > begin && text[end - 1] == '.') --end;
+  if (drive || ((c == '/' || c == '~') && end > begin + 1)) return end;
+  std::string_view path = text.substr(begin, end - begin);
+  size_t slash = path.rfind('/');
+  size_t dot = path.rfind('.');
+  bool file =
+      path.ends_with(".py") || (slash != std::string_view::npos &&
+                                dot != std::string_view::npos && dot > slash);
+  return file ? end : begin;
+}
+
+// The numbers that follow are ids or places, however short they are.
+bool AnnouncesId(std::string_view text) {
+  constexpr std::string_view kHeads[] = {" line ",    "pid ",    "pid=",
+                                         "pid: ",     "pid(s) ", "block: [",
+                                         "thread: [", " id: ["};
+  for (std::string_view head : kHeads) {
+    if (text.ends_with(head)) return true;
+  }
+  return false;
+}
 
 // A path's last component, without the hash of a generated file.
 std::string_view ShortPath(std::string_view path) {
@@ -57,14 +91,8 @@ std::string_view Head(std::string_view message) {
 std::string NormaliseText(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size();) {
-    char c = text[i];
-    bool drive = i + 2 < text.size() && text[i + 1] == ':' &&
-                 (text[i + 2] == '\\' || text[i + 2] == '/') && IsWordStart(c);
-    bool path = drive || ((c == '/' || c == '~') && i + 1 < text.size() &&
-                          IsPathChar(text[i + 1]));
-    if (path && (i == 0 || !IsWord(text[i - 1]))) {
-      size_t end = i + (drive ? 2 : 0);
-      while (end < text.size() && IsPathChar(text[end])) ++end;
+    size_t end = PathEnd(text, i);
+    if (end > i) {
       out.append(ShortPath(text.substr(i, end - i)));
       i = end;
       while (i + 1 < text.size() && text[i] == ':' && IsDigit(text[i + 1])) {
@@ -74,19 +102,21 @@ std::string NormaliseText(std::string_view text) {
       i += 2;
       while (i < text.size() && IsHex(text[i])) ++i;
       out += "0x";
-    } else if (IsDigit(c) && (i == 0 || !IsWord(text[i - 1]))) {
-      size_t end = i;
-      while (end < text.size() && IsDigit(text[end])) ++end;
-      // Long numbers are ids; line numbers follow the word or a file name.
-      bool line = out.ends_with(" line ") || out.ends_with(".py:");
-      if (end - i >= 6 || line)
+    } else if (IsDigit(text[i]) && (i == 0 || !IsWord(text[i - 1]))) {
+      bool id = AnnouncesId(out);
+      bool several = id && out.back() == '[';  // [3,0,0]
+      end = i;
+      while (end < text.size() &&
+             (IsDigit(text[end]) || (several && text[end] == ','))) {
+        ++end;
+      }
+      if (end - i >= 6 || id)
         out += '#';
       else
         out.append(text.substr(i, end - i));
       i = end;
     } else {
-      out += c;
-      ++i;
+      out += text[i++];
     }
   }
   return out;

@@ -100,6 +100,17 @@ TEST(CrashTest, TheShellsWordOnAChild) {
               SizeIs(1));
 }
 
+TEST(CrashTest, BashPadsItsWordsTo24Columns) {
+  for (std::string_view text :
+       {"Segmentation fault      (core dumped) python train.py",
+        "Floating point exception(core dumped) python train.py",
+        "Illegal instruction     (core dumped) python train.py"}) {
+    EXPECT_THAT(Parse("run.sh: line 3:  4711 " + std::string(text) + "\n"),
+                SizeIs(1))
+        << text;
+  }
+}
+
 TEST(CrashTest, OtherTextIsNone) {
   EXPECT_THAT(Parse("the test checks for a Segmentation fault in a child\n"
                     "Aborted\n"
