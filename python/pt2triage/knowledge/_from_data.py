@@ -26,14 +26,14 @@ def graph_break(name: str) -> Explanation:
     new_types = [text for text in _installed.types(name) if text not in types]
     shown = [_type_line(text, found) for text, found in types.items()]
     shown += [f"{text} ({_installed.ORIGIN})" for text in new_types]
-    found = verdict(UNSUPPORTED, next(iter([*new_types, *types])))
+    found = verdict(UNSUPPORTED, next(iter([*types, *new_types])))
     return Explanation(
         "graph-break",
         name,
         known["about"] if known else _installed.words_of(name),
         versions=_in_order(v for one in types.values() for v in one) if known else None,
         facts=_facts({"type": shown, "counts as": [": ".join(found)] if found else []}),
-        commands=_from_core.commands("graph_break"),
+        commands=_from_core.commands(found.category if found else "graph_break"),
         related=(*(found or ()), UNSUPPORTED, "graph_breaks"),
         origin=None if known else _installed.ORIGIN,
     )

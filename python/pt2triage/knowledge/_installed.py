@@ -14,6 +14,8 @@ from typing import Any
 
 # Marks what was read there.
 ORIGIN = "from the installed torch"
+# The name of a variable, which the registry of 2.13 took for a type.
+_SLIPS = frozenset({"_gb_type"})
 
 
 @cache
@@ -28,11 +30,20 @@ def registry() -> dict[str, list[dict[str, Any]]]:
         return {}
     if not isinstance(loaded, dict):
         return {}
-    return {
-        name: [e for e in entries if isinstance(e, dict) and e.get("Gb_type")]
+    read = {
+        name: [entry for entry in entries if _has_type(entry)]
         for name, entries in loaded.items()
         if isinstance(entries, list)
     }
+    return {name: entries for name, entries in read.items() if entries}
+
+
+def _has_type(entry: object) -> bool:
+    return (
+        isinstance(entry, dict)
+        and bool(entry.get("Gb_type"))
+        and entry["Gb_type"] not in _SLIPS
+    )
 
 
 def registry_path() -> Path | None:

@@ -76,6 +76,7 @@ def close_words(word: str, limit: int = 5) -> tuple[str, ...]:
 
 def _forms(word: str) -> Iterator[str]:
     """What `word` may stand for, the likeliest first."""
+    yield word.strip().casefold()
     plain = word.strip(_AROUND).casefold()
     yield plain
     yield plain.replace(": ", "/")  # "category: cause" as reports print it
@@ -93,7 +94,8 @@ def _index() -> dict[str, tuple[tuple[str, str], ...]]:
     """Each form of each word to its meanings: kind, and name in full."""
     index: dict[str, dict[tuple[str, str], None]] = {}
     for form, kind, name in _entries():
-        index.setdefault(form.casefold(), {})[kind, name] = None
+        for written in (form, form.strip(_AROUND)):
+            index.setdefault(written.casefold(), {})[kind, name] = None
     return {form: tuple(meanings) for form, meanings in index.items()}
 
 
