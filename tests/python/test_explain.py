@@ -240,7 +240,14 @@ class TestInstalledTorch:
 
     @pytest.mark.parametrize(
         "content",
-        ["", "[]", "{", '{"GB9999": 3}', '{"GB9999": [3, {}]}', '{"GB9": []}'],
+        [
+            "",
+            "[]",
+            "{",
+            '{"GB9999": 3}',
+            '{"GB9999": [3, {}]}',
+            '{"GB9999": [], "GB9998": [{"Gb_type": ["a"]}]}',
+        ],
     )
     def test_a_broken_registry_adds_nothing(
         self, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -373,6 +380,7 @@ def version() -> str:
 class TestAgainstTorch:
     """The installed PyTorch has what we explain, and other sentences."""
 
+    @pytest.mark.usefixtures("version")
     def test_registry_is_covered(self) -> None:
         registry = _installed.registry()
         assert registry or not _installed.registry_path()

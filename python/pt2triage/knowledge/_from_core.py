@@ -93,11 +93,12 @@ def commands(category: str) -> tuple[str, ...]:
 
 
 def categories_with(part: str, name: str) -> tuple[str, ...]:
-    """Categories whose playbook names `name` in `part`: "variables" or "config"."""
+    """Categories whose playbook names `name` in "variables", "config" or "files"."""
+    key = "path" if part == "files" else "name"
     return tuple(
         category
         for category, play in _playbook().items()
-        if any(one["name"] == name for one in play[part])
+        if any(one[key] == name for one in play[part])
     )
 
 

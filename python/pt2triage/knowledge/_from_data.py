@@ -141,13 +141,14 @@ def option(name: str) -> Explanation:
 
 def file(name: str) -> Explanation:
     entry = table("files")[name]
+    named = _from_core.categories_with("files", name)
     return Explanation(
         "file",
         name,
         entry["about"],
         versions=tuple(entry["versions"]),
         facts={"source": (_SOURCES.format(entry["versions"][-1], name),)},
-        related=tuple(entry["categories"]),
+        related=tuple(dict.fromkeys((*entry["categories"], *named))),
     )
 
 

@@ -26,7 +26,7 @@ def registry() -> dict[str, list[dict[str, Any]]]:
         return {}
     try:
         loaded = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(loaded, dict):
         return {}
@@ -39,11 +39,8 @@ def registry() -> dict[str, list[dict[str, Any]]]:
 
 
 def _has_type(entry: object) -> bool:
-    return (
-        isinstance(entry, dict)
-        and bool(entry.get("Gb_type"))
-        and entry["Gb_type"] not in _SLIPS
-    )
+    text = entry.get("Gb_type") if isinstance(entry, dict) else None
+    return isinstance(text, str) and bool(text) and text not in _SLIPS
 
 
 def registry_path() -> Path | None:
@@ -60,7 +57,7 @@ def registry_path() -> Path | None:
 
 def types(name: str) -> tuple[str, ...]:
     """The types that the installed torch has for an id."""
-    return tuple(dict.fromkeys(str(e["Gb_type"]) for e in registry().get(name, ())))
+    return tuple(dict.fromkeys(e["Gb_type"] for e in registry().get(name, ())))
 
 
 def words_of(name: str) -> str:
