@@ -75,6 +75,7 @@ py::tuple FindingState(const FindingView& view) {
   for (size_t i = 0; i < finding.evidence.size(); ++i) {
     names.append(py::bytes(SourceName(*view.report, finding.evidence[i])));
     finding.evidence[i].source = static_cast<uint32_t>(i);
+    finding.evidence[i].member = 0;  // its name has it
   }
   return py::make_tuple(ToState(finding), names);
 }
@@ -139,6 +140,7 @@ void BindFinding(py::module_& module) {
                         "One exception of an exception chain.");
   BindStruct<Remedy>(module, "Remedy", "One step towards a repair.");
   BindStruct<Counts>(module, "Counts", "How many events of each kind.");
+  BindStruct<Artifact>(module, "Artifact", "One file of a debug folder.");
   BindStruct<SourceInfo>(module, "Source", "What was read of one source.");
   BindStruct<PlacedDiagnostic>(module, "Diagnostic",
                                "A place that could not be read.");

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -99,15 +100,39 @@ py::list ScanFiles(std::vector<std::string> paths, bool verify, size_t jobs,
   return results;
 }
 
+// One file of a folder as Python hands it over: path, kind, graph, bytes,
+// command, graph folder, MD5, and its Result if it was read.
+using MemberState =
+    std::tuple<std::string, std::string, std::optional<std::string>, uint64_t,
+               std::optional<std::string>, std::string, std::string,
+               py::object>;
+
+std::shared_ptr<SourceResult> TakeResult(py::handle item) {
+  auto& result = item.cast<Result&>();
+  if (result.result == nullptr) {
+    throw py::value_error("a result can be merged only once");
+  }
+  return std::exchange(result.result, nullptr);
+}
+
+Result MergeMembers(std::string name, std::vector<MemberState> states,
+                    uint64_t omitted) {
+  std::vector<FolderMember> members;
+  members.reserve(states.size());
+  for (MemberState& state : states) {
+    FolderMember& member = members.emplace_back();
+    py::object result;
+    std::tie(member.artifact.path, member.artifact.kind, member.artifact.graph,
+             member.artifact.bytes, member.artifact.command,
+             member.graph_folder, member.md5, result) = std::move(state);
+    if (!result.is_none()) member.result = TakeResult(result);
+  }
+  return {MergeFolder(std::move(name), std::move(members), omitted)};
+}
+
 std::shared_ptr<Report> MergeResults(const py::list& results) {
   std::vector<std::shared_ptr<SourceResult>> sources;
-  for (py::handle item : results) {
-    auto& result = item.cast<Result&>();
-    if (result.result == nullptr) {
-      throw py::value_error("a result can be merged only once");
-    }
-    sources.push_back(std::exchange(result.result, nullptr));
-  }
+  for (py::handle item : results) sources.push_back(TakeResult(item));
   py::gil_scoped_release release;
   return std::make_shared<Report>(MakeReport(std::move(sources)));
 }
@@ -145,6 +170,8 @@ void BindScan(py::module_& module) {
   module.def("scan_files", &ScanFiles, py::arg("paths"), py::arg("verify"),
              py::arg("jobs"), py::arg("progress"),
              "Scans files on threads; one Result or Failure for each.");
+  module.def("merge_folder", &MergeMembers, py::arg("name"), py::arg("members"),
+             py::arg("omitted"), "Makes one result of the files of a folder.");
   module.def("make_report", &MergeResults, py::arg("results"),
              "Merges results, in order, into one report.");
 }

@@ -128,6 +128,18 @@ enum class SourceKind : uint8_t {
 };
 std::string_view SourceKindName(SourceKind kind);
 
+// One file of a debug folder.
+struct Artifact {
+  std::string path;                       // in the folder, with `/`
+  std::string kind;                       // see docs/json.md
+  std::optional<std::string> graph;       // name of the folder of its graph
+  std::optional<std::string> compile_id;  // where proven
+  uint64_t bytes = 0;
+  std::optional<std::string> command;  // runs it, of a script that is made so
+
+  bool operator==(const Artifact&) const = default;
+};
+
 struct SourceInfo {
   std::string name;
   SourceKind kind = SourceKind::kEmpty;
@@ -142,6 +154,8 @@ struct SourceInfo {
   uint64_t bytes_malformed = 0;
   std::optional<std::string> torch_version;
   std::vector<int32_t> ranks;
+  std::vector<Artifact> artifacts;  // of a debug folder, by path
+  uint64_t omitted_artifacts = 0;   // that are neither listed nor read
 };
 
 // A place in a source that could not be read, named by the declared counters

@@ -49,6 +49,23 @@ class SourceScanner {
 absl::StatusOr<std::shared_ptr<SourceResult>> ScanSource(
     Source& source, const ScanOptions& options);
 
+// One file of a debug folder (TORCH_COMPILE_DEBUG=1), and what it gave.
+struct FolderMember {
+  Artifact artifact;
+  // What can prove its compile: the end of its graph's folder as PyTorch logs
+  // it (`run_X-pid_1/torchinductor/GRAPH`), and the MD5 of its content; empty
+  // where there is none.
+  std::string graph_folder;
+  std::string md5;
+  std::shared_ptr<SourceResult> result;  // null: listed, but not read
+};
+
+// Makes one source of the members, which are sorted by path; their results are
+// used up. Evidence in it names the member.
+std::shared_ptr<SourceResult> MergeFolder(std::string name,
+                                          std::vector<FolderMember> members,
+                                          uint64_t omitted);
+
 // Merges the results of all sources, in the order given, into one report.
 Report MakeReport(std::vector<std::shared_ptr<SourceResult>> results);
 

@@ -46,6 +46,7 @@ struct FieldsOf<Evidence> {
       Field{"offset", &Evidence::offset,
             "Byte offset in the source, decompressed."},
       Field{"length", &Evidence::length, "Number of bytes."},
+      Field{"member", &Evidence::member, "Place of the file in the source."},
   };
 };
 
@@ -170,6 +171,20 @@ struct FieldsOf<Counts> {
 };
 
 template <>
+struct FieldsOf<Artifact> {
+  static constexpr auto kFields = std::tuple{
+      Field{"path", &Artifact::path, "Path in the folder."},
+      Field{"kind", &Artifact::kind, "What the file is."},
+      Field{"graph", &Artifact::graph, "Name of the folder of its graph."},
+      Field{"compile_id", &Artifact::compile_id,
+            "Compile that it is of, where proven."},
+      Field{"bytes", &Artifact::bytes, "Size of the file."},
+      Field{"command", &Artifact::command,
+            "Command that runs it; pt2triage never does."},
+  };
+};
+
+template <>
 struct FieldsOf<SourceInfo> {
   static constexpr auto kFields = std::tuple{
       Field{"name", &SourceInfo::name, "Name of the source."},
@@ -192,6 +207,10 @@ struct FieldsOf<SourceInfo> {
       Field{"torch_version", &SourceInfo::torch_version,
             "PyTorch version, where printed."},
       Field{"ranks", &SourceInfo::ranks, "Ranks seen."},
+      Field{"artifacts", &SourceInfo::artifacts,
+            "Files of a debug folder, by path."},
+      Field{"omitted_artifacts", &SourceInfo::omitted_artifacts,
+            "Files of a debug folder that are neither listed nor read."},
   };
 };
 

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <vector>
 
 #include "event/event_store.h"
 #include "pt2triage/event.h"
 #include "pt2triage/finding.h"
+#include "pt2triage/scanner.h"
+#include "scan/compile_links.h"
 
 namespace pt2triage {
 
@@ -18,6 +19,9 @@ struct SourceResult {
   std::vector<Event> events;  // in the order of their evidence
   std::array<uint64_t, EventStore::kKinds> dropped{};  // counted only
   std::vector<Diagnostic> diagnostics;
+  std::vector<CompileLink> links;
+  // Of a folder; their artifacts are in `info`.
+  std::vector<FolderMember> members;
 };
 
 }  // namespace pt2triage

@@ -12,6 +12,7 @@
 #include "pt2triage/parse_stats.h"
 #include "pt2triage/scanner.h"
 #include "record/record_stream.h"
+#include "scan/compile_links.h"
 #include "scan/source_result.h"
 
 namespace pt2triage {
@@ -33,8 +34,14 @@ struct SourceScanner::Impl {
       : text(0, [this](Event event) { events.Add(std::move(event)); }),
         traces([this](Event event) { events.Add(std::move(event)); }),
         records(RecordMatters, options.verify, &stats,
-                {[this](LogRecord& record) { text.OnRecord(record); },
-                 [this](TraceRecord& record) { traces.OnRecord(record); },
+                {[this](LogRecord& record) {
+                   links.OnLog(record);
+                   text.OnRecord(record);
+                 },
+                 [this](TraceRecord& record) {
+                   links.OnTrace(record);
+                   traces.OnRecord(record);
+                 },
                  [this](const Line& line) { text.OnPlainLine(line); }}) {
     result.info.name = std::move(name);
   }
@@ -48,6 +55,7 @@ struct SourceScanner::Impl {
   EventStore events;
   TextEventBuilder text;
   TraceEventBuilder traces;
+  CompileLinks links;
   RecordStream records;
   std::string head;  // bytes that wait to be sniffed
   std::string decoded;
@@ -128,6 +136,7 @@ void SourceScanner::Impl::Finish() {
   info.bytes_malformed = accounts.malformed;
   result.diagnostics = stats.kept();
   result.dropped = events.dropped();
+  result.links = links.Take();
   result.events = events.Take();
 }
 

@@ -92,7 +92,8 @@ void DropSeenTwice(std::vector<Event>* events) {
   bool any_trace = false;
   FlatMap<std::string, uint64_t> in_text;
   FlatSet<std::string> compiles;
-  FlatSet<std::string> exceptions;
+  // The compile of each exception in text, as far as the trace tells one.
+  FlatMap<std::string, std::optional<CompileId>> exceptions;
   for (const Event& event : *events) {
     any_trace = any_trace || event.from_trace;
   }
@@ -107,14 +108,21 @@ void DropSeenTwice(std::vector<Event>* events) {
     }
     if (!HasExceptions(event)) continue;
     for (std::string& key : ExceptionKeys(event)) {
-      exceptions.insert(std::move(key));
+      exceptions.try_emplace(std::move(key));
     }
   }
+  FlatSet<std::string> clashes;  // exceptions of several compiles
   std::erase_if(*events, [&](const Event& event) {
     if (!event.from_trace) return false;
     if (HasExceptions(event)) {
       std::vector<std::string> keys = ExceptionKeys(event);
-      return !keys.empty() && exceptions.contains(keys.front());
+      if (keys.empty()) return false;
+      const auto same = exceptions.find(keys.front());
+      if (same == exceptions.end()) return false;
+      std::optional<CompileId>& id = same->second;
+      if (id && event.compile_id != id) clashes.insert(keys.front());
+      if (!id) id = event.compile_id;
+      return true;
     }
     if (SaysLittle(event) && compiles.contains(CompileKey(event))) return true;
     std::string key = KeyOf(event);
@@ -124,6 +132,15 @@ void DropSeenTwice(std::vector<Event>* events) {
     found->second -= std::min(found->second, event.repeats + 1);
     return true;
   });
+  for (Event& event : *events) {
+    if (event.from_trace || event.compile_id || !HasExceptions(event)) continue;
+    for (const std::string& key : ExceptionKeys(event)) {
+      const auto same = exceptions.find(key);
+      if (same == exceptions.end() || !same->second) continue;
+      if (!clashes.contains(key)) event.compile_id = same->second;
+      break;
+    }
+  }
 }
 
 }  // namespace pt2triage

@@ -54,6 +54,20 @@ TEST(DropSeenTwiceTest, AnExceptionInBothIsOne) {
               SizeIs(2));
 }
 
+TEST(DropSeenTwiceTest, AnExceptionInTextGetsTheCompileOfTheTrace) {
+  const Event raised = Raised("torch._dynamo.exc.Unsupported", "call_method x");
+  Event first = InTrace(raised);
+  first.compile_id = CompileId::Parse("0/1_2");
+  const auto left = Drop({raised, first});
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].compile_id, first.compile_id);
+  Event second = first;
+  second.compile_id = CompileId::Parse("1/0");
+  const auto unclear = Drop({raised, first, second});
+  ASSERT_THAT(unclear, SizeIs(1));
+  EXPECT_FALSE(unclear[0].compile_id);
+}
+
 TEST(DropSeenTwiceTest, OrderDoesNotMatter) {
   EXPECT_THAT(Drop({InTrace(BreakAt("x", 9)), BreakAt("x", 9)}), SizeIs(1));
 }
