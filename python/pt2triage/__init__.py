@@ -13,6 +13,7 @@ from __future__ import annotations
 try:
     from pt2triage._core import (
         CATEGORIES,
+        Artifact,
         ChainLink,
         Counts,
         Diagnostic,
@@ -39,6 +40,7 @@ from pt2triage._scan import scan, scan_lines
 
 __all__ = (
     "CATEGORIES",
+    "Artifact",
     "ChainLink",
     "Counts",
     "Diagnostic",

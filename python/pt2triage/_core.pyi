@@ -1,11 +1,12 @@
 """Types of the extension module. Field meanings: docs/json.md."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, Final, Never, final
+from typing import Any, ClassVar, Final, Never, TypeAlias, final
 
 from typing_extensions import Buffer
 
 from pt2triage._types import (
+    ArtifactKind,
     Category,
     CompileMode,
     Phase,
@@ -171,6 +172,21 @@ class Counts(_Value):
     def device_asserts(self) -> int: ...
 
 @final
+class Artifact(_Value):
+    @property
+    def path(self) -> str: ...
+    @property
+    def kind(self) -> ArtifactKind: ...
+    @property
+    def graph(self) -> str | None: ...
+    @property
+    def compile_id(self) -> str | None: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def command(self) -> str | None: ...
+
+@final
 class Source(_Value):
     @property
     def name(self) -> str: ...
@@ -198,6 +214,10 @@ class Source(_Value):
     def torch_version(self) -> str | None: ...
     @property
     def ranks(self) -> tuple[int, ...]: ...
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]: ...
+    @property
+    def omitted_artifacts(self) -> int: ...
 
 @final
 class Diagnostic(_Value):
@@ -259,6 +279,15 @@ def scan_files(
     jobs: int,
     progress: Callable[[int], object] | None,
 ) -> list[Result | Failure]: ...
+
+# Path, kind, graph, bytes, command, folder of the graph, MD5, result if read.
+_FolderMember: TypeAlias = tuple[
+    bytes, ArtifactKind, bytes | None, int, bytes | None, bytes, str, Result | None
+]
+
+def merge_folder(
+    name: bytes, members: Sequence[_FolderMember], omitted: int
+) -> Result: ...
 def make_report(results: Iterable[Result]) -> Report: ...
 
 # The tables of knowledge; pt2triage.knowledge says what the keys are.

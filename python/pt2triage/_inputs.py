@@ -8,10 +8,12 @@ import stat
 from typing import TYPE_CHECKING
 
 from pt2triage import _core
+from pt2triage._artifact_kinds import READ
+from pt2triage._debug_folder import DebugFolder, is_debug_folder
 from pt2triage._errors import OpenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 # Bytes looked at to tell a binary file from text.
 _HEAD = 4096
@@ -22,14 +24,16 @@ class Inputs:
 
     Attributes:
         paths: Files, each once, in the order given; those of a folder sorted.
+        folders: Debug folders, in the order given; their logs are in `paths`.
         skipped: Number of entries of folders passed over, by kind.
         errors: What cannot be opened.
     """
 
-    __slots__ = ("_seen", "errors", "paths", "skipped")
+    __slots__ = ("_seen", "errors", "folders", "paths", "skipped")
 
     def __init__(self) -> None:
         self.paths: list[str] = []
+        self.folders: list[DebugFolder] = []
         self.skipped: dict[str, int] = {}
         self.errors: list[OpenError] = []
         self._seen: set[tuple[int, int]] = set()
@@ -58,15 +62,80 @@ class Inputs:
         for match in matches:
             self.add(match)
 
-    def _add_file(self, path: str, info: os.stat_result) -> None:
-        if stat.S_ISREG(info.st_mode):  # a pipe's numbers say nothing
-            key = (info.st_dev, info.st_ino)
-            if key in self._seen:
-                return
-            self._seen.add(key)
+    def __len__(self) -> int:
+        """Number of sources: files that are in no debug folder, and folders."""
+        in_folders = sum(folder.stop - folder.start for folder in self.folders)
+        return len(self.paths) - in_folders + len(self.folders)
+
+    def gather(
+        self, scanned: Sequence[_core.Result | OpenError]
+    ) -> list[_core.Result | OpenError]:
+        """One result or error for each source, from those of all `paths`.
+
+        What cannot be read in a debug folder is added to `errors`.
+        """
+        results: list[_core.Result | OpenError] = []
+        done = 0
+        for folder in self.folders:
+            results += scanned[done : folder.start]
+            members = scanned[folder.start : folder.stop]
+            self.errors += [r for r in members if isinstance(r, OpenError)]
+            results.append(
+                folder.merge(None if isinstance(r, OpenError) else r for r in members)
+            )
+            if folder.omitted:
+                self._skip("debug files", folder.omitted)
+            done = folder.stop
+        return [*results, *scanned[done:]]
+
+    def _add_file(self, path: str, info: os.stat_result) -> bool:
+        """Adds a file; false if it is among the paths already."""
+        if stat.S_ISREG(info.st_mode) and not self._is_new(info):
+            return False  # a pipe's numbers say nothing
         self.paths.append(path)
+        return True
+
+    def _is_new(self, info: os.stat_result) -> bool:
+        key = (info.st_dev, info.st_ino)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
 
     def _add_folder(self, folder: str) -> None:
+        for found in self._walk(folder, is_debug_folder):
+            if isinstance(found, str):
+                self._add_debug_folder(found)
+            else:
+                self._add_entry(found)
+
+    def _add_debug_folder(self, path: str) -> None:
+        if not self._is_new(os.stat(path)):
+            return
+        folder = DebugFolder(path, len(self.paths))
+        for entry in self._walk(path):
+            assert not isinstance(entry, str)
+            try:
+                self._add_artifact(folder, entry)
+            except OSError as error:
+                self._fail(entry.path, error)
+        self.folders.append(folder)
+
+    def _add_artifact(self, folder: DebugFolder, entry: os.DirEntry[str]) -> None:
+        kind = folder.kind_of(entry)
+        if kind in READ and _is_binary(entry):
+            kind = "other"
+        read = kind in READ and not folder.full
+        if read:
+            read = self._add_file(entry.path, entry.stat(follow_symlinks=False))
+        folder.add(entry, kind, read=read)
+
+    def _walk(
+        self,
+        folder: str,
+        stops_at: Callable[[str, list[os.DirEntry[str]]], bool] | None = None,
+    ) -> Iterator[os.DirEntry[str] | str]:
+        """The regular files below a folder, and the folders at which it stops."""
         # A stack, not recursion: folders nest deeper than Python's stack. The
         # last entry comes out first, so names go on it in reverse order.
         pending: list[tuple[str, os.DirEntry[str] | None]] = [(folder, None)]
@@ -74,10 +143,16 @@ class Inputs:
             path, entry = pending.pop()
             try:
                 if entry is not None and not entry.is_dir(follow_symlinks=False):
-                    self._add_entry(entry)
+                    if entry.is_file(follow_symlinks=False):
+                        yield entry
+                    else:
+                        self._skip("special")  # a pipe, socket or device would block
                     continue
                 with os.scandir(path) as entries:
                     names = sorted(entries, key=lambda e: e.name, reverse=True)
+                if stops_at is not None and stops_at(path, names):
+                    yield path
+                    continue
             except OSError as error:
                 self._fail(path, error)
                 continue
@@ -90,21 +165,24 @@ class Inputs:
                     pending.append((child.path, child))
 
     def _add_entry(self, entry: os.DirEntry[str]) -> None:
-        if not entry.is_file(follow_symlinks=False):
-            self._skip("special")  # a pipe, socket or device would block
-            return
-        with open(entry.path, "rb", buffering=0) as file:
-            head = file.read(_HEAD)
-        if _core.looks_binary(head):
-            self._skip("binary")
-        else:
-            self._add_file(entry.path, entry.stat(follow_symlinks=False))
+        try:
+            if _is_binary(entry):
+                self._skip("binary")
+            else:
+                self._add_file(entry.path, entry.stat(follow_symlinks=False))
+        except OSError as error:
+            self._fail(entry.path, error)
 
-    def _skip(self, kind: str) -> None:
-        self.skipped[kind] = self.skipped.get(kind, 0) + 1
+    def _skip(self, kind: str, number: int = 1) -> None:
+        self.skipped[kind] = self.skipped.get(kind, 0) + number
 
     def _fail(self, path: str, error: OSError | ValueError) -> None:
         self.errors.append(open_error(path, error))
+
+
+def _is_binary(entry: os.DirEntry[str]) -> bool:
+    with open(entry.path, "rb", buffering=0) as file:
+        return _core.looks_binary(file.read(_HEAD))
 
 
 def find_inputs(names: Iterable[str]) -> Inputs:

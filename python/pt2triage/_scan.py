@@ -36,8 +36,9 @@ def scan(
 
     Args:
         x: A path, or a list or tuple of paths (a folder stands for all files in
-            it, hidden and binary ones left out); ``bytes``, ``bytearray`` or
-            ``memoryview`` for content; or an object with ``read``.
+            it, hidden and binary ones left out; a ``torch_compile_debug`` folder
+            is one source); ``bytes``, ``bytearray`` or ``memoryview`` for content;
+            or an object with ``read``.
         verify: Check the MD5 sums of trace payloads.
         jobs: Files to read at the same time; all cores if not given.
         progress: Called about 20 times a second with the bytes done and the
@@ -163,11 +164,14 @@ def _scan_paths(
     inputs = find_inputs(names)
     if inputs.errors:
         raise inputs.errors[0]
+    scanned = scan_files(inputs.paths, verify=verify, jobs=jobs, progress=progress)
     results: list[_core.Result] = []
-    for result in scan_files(inputs.paths, verify=verify, jobs=jobs, progress=progress):
+    for result in inputs.gather(scanned):
         if isinstance(result, OpenError):
             raise result
         results.append(result)
+    if inputs.errors:  # in a debug folder
+        raise inputs.errors[0]
     return Report(_core.make_report(results))
 
 

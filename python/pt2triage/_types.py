@@ -23,6 +23,21 @@ CompileMode: TypeAlias = Literal[
 SourceKind: TypeAlias = Literal[
     "empty", "text", "torch_logs", "torch_trace", "debug_folder", "binary"
 ]
+ArtifactKind: TypeAlias = Literal[
+    "fx_graph_readable",
+    "fx_graph_runnable",
+    "fx_graph_transformed",
+    "ir_pre_fusion",
+    "ir_post_fusion",
+    "output_code",
+    "provenance",
+    "minifier_launcher",
+    "repro",
+    "checkpoint",
+    "log",
+    "trace",
+    "other",
+]
 
 # Called with the bytes done so far and the bytes in all, None if unknown.
 Progress: TypeAlias = Callable[[int, "int | None"], object]

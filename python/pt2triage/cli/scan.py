@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="PATH",
         help="file, folder (all files in it, but no hidden or binary ones and no "
-        "links), glob, or - for stdin",
+        "links; a torch_compile_debug folder is one source), glob, or - for stdin",
     )
     parser.add_argument(
         "--format",
@@ -126,15 +126,16 @@ def _scan(args: argparse.Namespace) -> tuple[Report, list[OpenError]]:
     stdin_at: int | None = None
     for path in args.paths:
         if path == "-":
-            stdin_at = len(inputs.paths) if stdin_at is None else stdin_at
+            stdin_at = len(inputs) if stdin_at is None else stdin_at
         elif not os.path.lexists(path) and _GLOB.intersection(path):
             inputs.add_glob(path)
         else:
             inputs.add(path)
     with progress_bar(not args.quiet and not args.no_progress) as progress:
-        scanned = scan_files(
+        files = scan_files(
             inputs.paths, verify=args.verify, jobs=args.jobs, progress=progress
         )
+        scanned = inputs.gather(files)
         if stdin_at is not None:
             scanned.insert(stdin_at, _scan_stdin(args, progress))
     errors = [*inputs.errors, *(r for r in scanned if isinstance(r, OpenError))]
