@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pt2triage.report.artifacts import artifact_lines
 from pt2triage.report.layout import Line, cells, crop, pad, plain, wrap
 from pt2triage.report.safe import one_line, printable
 
@@ -56,6 +57,7 @@ def render_lines(
     lines: list[Line] = []
     if report.findings:
         lines += _first(report.findings[0], width)
+        lines += artifact_lines(report.sources, report.findings[0])
         lines += _rest(report.findings[1:], width, all_rows)
         lines.append([])
         lines += _counts(report, width)
@@ -66,6 +68,7 @@ def render_lines(
         lines += _paragraph("Read " + _read(report.sources), width, "dim")
     else:
         lines += _nothing(report.sources, width)
+        lines += artifact_lines(report.sources, None)
     lines += _unread(report, width)
     return lines
 
