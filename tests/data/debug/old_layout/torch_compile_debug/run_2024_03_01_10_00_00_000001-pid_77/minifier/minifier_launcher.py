@@ -1,0 +1,1 @@
+raise SystemExit('a test must never run this')

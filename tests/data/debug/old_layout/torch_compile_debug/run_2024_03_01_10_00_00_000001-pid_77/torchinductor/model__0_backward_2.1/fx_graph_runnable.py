@@ -1,0 +1,3 @@
+import torch
+
+# from torch._dynamo.repro.after_aot import run_repro
