@@ -1,6 +1,7 @@
 #include "triage/dedupe.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -71,15 +72,66 @@ std::string KeyOf(const Event& event) {
   }
 }
 
-// Any exception of a chain; a trace has no process for an uncaught one.
-std::vector<std::string> ExceptionKeys(const Event& event) {
-  std::vector<std::string> keys;
-  for (const ChainMember& member : BuildChain(event.blocks)) {
-    keys.push_back(std::string(AfterLast(member.type, '.')) + '|' +
-                   std::string(FirstLine(member.message)));
-  }
-  return keys;
+// A frame that was skipped for a break whose reason the log leaves out; empty
+// for all else.
+std::string SkipKey(const Event& event) {
+  bool skip = event.kind == EventKind::kGraphBreak && event.name == "skip";
+  return skip ? CompileKey(event) : std::string();
 }
+
+// The exceptions that a text shows, by class. A trace has no process for them,
+// and some versions write the message without its wrapped class, or not at all.
+class SeenExceptions {
+ public:
+  void Add(const Event& event) {
+    for (const ChainMember& member : BuildChain(event.blocks)) {
+      seen_[std::string(AfterLast(member.type, '.'))].push_back(
+          {std::string(FirstLine(member.message)), std::nullopt, false});
+    }
+  }
+
+  // True if the text shows the exception of a trace; keeps its compile.
+  bool Find(const Event& event) {
+    const std::vector<ChainMember> chain = BuildChain(event.blocks);
+    if (chain.empty()) return false;
+    auto found = seen_.find(std::string(AfterLast(chain.front().type, '.')));
+    if (found == seen_.end()) return false;
+    const std::string_view traced = FirstLine(chain.front().message);
+    bool any = false;
+    for (Seen& seen : found->second) {
+      if (!seen.message.ends_with(traced)) continue;
+      any = true;
+      if (traced.empty()) break;  // no proof of more
+      seen.clash |= seen.compile && event.compile_id != seen.compile;
+      if (!seen.compile) seen.compile = event.compile_id;
+    }
+    return any;
+  }
+
+  // The compile that the trace names for an exception of the text; none where
+  // it names several.
+  std::optional<CompileId> CompileOf(const Event& event) const {
+    for (const ChainMember& member : BuildChain(event.blocks)) {
+      auto found = seen_.find(std::string(AfterLast(member.type, '.')));
+      if (found == seen_.end()) continue;
+      for (const Seen& seen : found->second) {
+        if (!seen.compile || seen.message != FirstLine(member.message)) {
+          continue;
+        }
+        return seen.clash ? std::nullopt : seen.compile;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Seen {
+    std::string message;
+    std::optional<CompileId> compile;
+    bool clash = false;
+  };
+  FlatMap<std::string, std::vector<Seen>> seen_;
+};
 
 bool HasExceptions(const Event& event) {
   return event.kind == EventKind::kException ||
@@ -92,8 +144,8 @@ void DropSeenTwice(std::vector<Event>* events) {
   bool any_trace = false;
   FlatMap<std::string, uint64_t> in_text;
   FlatSet<std::string> compiles;
-  // The compile of each exception in text, as far as the trace tells one.
-  FlatMap<std::string, std::optional<CompileId>> exceptions;
+  FlatSet<std::string> skips;  // whose reason the text leaves out
+  SeenExceptions exceptions;
   for (const Event& event : *events) {
     any_trace = any_trace || event.from_trace;
   }
@@ -106,24 +158,16 @@ void DropSeenTwice(std::vector<Event>* events) {
         compiles.insert(std::move(id));
       }
     }
-    if (!HasExceptions(event)) continue;
-    for (std::string& key : ExceptionKeys(event)) {
-      exceptions.try_emplace(std::move(key));
+    if (std::string skip = SkipKey(event);
+        !skip.empty() && event.reason.empty()) {
+      skips.insert(std::move(skip));
     }
+    if (HasExceptions(event)) exceptions.Add(event);
   }
-  FlatSet<std::string> clashes;  // exceptions of several compiles
   std::erase_if(*events, [&](const Event& event) {
     if (!event.from_trace) return false;
-    if (HasExceptions(event)) {
-      std::vector<std::string> keys = ExceptionKeys(event);
-      if (keys.empty()) return false;
-      const auto same = exceptions.find(keys.front());
-      if (same == exceptions.end()) return false;
-      std::optional<CompileId>& id = same->second;
-      if (id && event.compile_id != id) clashes.insert(keys.front());
-      if (!id) id = event.compile_id;
-      return true;
-    }
+    if (HasExceptions(event)) return exceptions.Find(event);
+    if (skips.contains(SkipKey(event))) return true;
     if (SaysLittle(event) && compiles.contains(CompileKey(event))) return true;
     std::string key = KeyOf(event);
     if (key.empty()) return false;
@@ -134,12 +178,7 @@ void DropSeenTwice(std::vector<Event>* events) {
   });
   for (Event& event : *events) {
     if (event.from_trace || event.compile_id || !HasExceptions(event)) continue;
-    for (const std::string& key : ExceptionKeys(event)) {
-      const auto same = exceptions.find(key);
-      if (same == exceptions.end() || !same->second) continue;
-      if (!clashes.contains(key)) event.compile_id = same->second;
-      break;
-    }
+    event.compile_id = exceptions.CompileOf(event);
   }
 }
 
