@@ -479,8 +479,9 @@ bool TracebackParser::TakeException(std::string_view text, bool must_be_known) {
                    AfterLast(line->type, '.') == "AcceleratorError" ||
                    AfterLast(line->type, '.') == "AssertionError";
     if (!named && !(builtin && IsTellingMessage(line->message))) return false;
-  } else if (line->message.empty() && TrimRight(text).size() > 80) {
-    return false;
+  } else if (line->message.empty() && !Contains(line->type, ".") &&
+             !IsExceptionName(line->type)) {
+    return false;  // a word on a line of its own
   }
   Block().type.assign(line->type);
   Block().message.assign(line->message.substr(0, kMaxMessage));
@@ -584,11 +585,12 @@ bool TracebackParser::OnUserCode(std::string_view text, const TextLine& line) {
     HoldFrame(text, /*pushed=*/false);
     return true;
   }
-  if (Indent(text) >= 3 && !frames.empty()) {
-    if (want_code_ && !IsCarets(text)) {
-      frames.back().code.assign(Trim(text).substr(0, 500));
-      want_code_ = false;
-    }
+  // A paste may have lost all indentation, then only what follows a frame is
+  // its code.
+  bool code = want_code_ && !IsCarets(text);
+  if (!frames.empty() && (Indent(text) >= 3 || code)) {
+    if (code) frames.back().code.assign(Trim(text).substr(0, 500));
+    want_code_ = want_code_ && !code;
     return true;
   }
   state_ = State::kTail;
