@@ -12,5 +12,6 @@ void BindFinding(py::module_& module);
 void BindReport(py::module_& module);
 void BindScan(py::module_& module);
 void BindRecords(py::module_& module);
+void BindKnowledge(py::module_& module);
 
 }  // namespace pt2triage::python

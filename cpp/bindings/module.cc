@@ -15,6 +15,7 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   BindReport(module);
   BindScan(module);
   BindRecords(module);
+  BindKnowledge(module);
 }
 
 }  // namespace pt2triage::python

@@ -90,6 +90,7 @@ struct Finding {
   std::optional<std::string> graph_break_id;
   std::vector<GuardFailure> guard_failures;
   std::optional<StackFrame> user_frame;
+  std::optional<StackFrame> raised_at;  // innermost frame of the root cause
   std::optional<std::string> compile_id;
   std::vector<int32_t> ranks;
   std::optional<std::string> backend;

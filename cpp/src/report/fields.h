@@ -129,6 +129,8 @@ struct FieldsOf<Finding> {
       Field{"guard_failures", &Finding::guard_failures, "Guards that failed."},
       Field{"user_frame", &Finding::user_frame,
             "Innermost frame in the user's own code."},
+      Field{"raised_at", &Finding::raised_at,
+            "Innermost frame of the root cause, whoever owns it."},
       Field{"compile_id", &Finding::compile_id, "Compile id of the event."},
       Field{"ranks", &Finding::ranks, "Ranks on which it happened."},
       Field{"backend", &Finding::backend, "Backend of torch.compile."},

@@ -255,6 +255,8 @@ void JudgeException(const Event& event, const SourceContext& context,
     finding.compile_mode = CompileMode::kCompile;
   }
   SetUserFrame(UserFrameOf(event, member.block), &finding);
+  const std::vector<StackFrame>& root = event.blocks[chain.back().block].frames;
+  if (!root.empty()) finding.raised_at = root.back();
   if (finding.category != Category::kOther &&
       finding.category != Category::kGraphBreak &&
       finding.category != Category::kRecompilation) {

@@ -1,122 +1,22 @@
 #include "triage/remedies.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/shell.h"
+#include "base/strings.h"
+#include "triage/frame_owner.h"
+#include "triage/knowledge/cause_table.h"
+#include "triage/knowledge/name_rules.h"
+#include "triage/knowledge/playbook.h"
 
 namespace pt2triage {
 namespace {
 
-using C = Category;
+using Name = std::optional<std::string>;
 
-// Holes: {where} user code, {function}, {source} what the guard is on,
-// {guard}, {reason} first line, {exception}.
-struct RemedyRow {
-  Category category;
-  std::string_view cause;  // empty: any cause that has no row
-  std::string_view action;
-};
-
-constexpr RemedyRow kRows[] = {
-    {C::kGraphBreak, "data-dependent-branch",
-     "Rewrite the branch at {where} with torch.where or torch.cond, or move it "
-     "out of the compiled function."},
-    {C::kGraphBreak, "data-dependent-operator",
-     "Keep the value at {where} a tensor, or set "
-     "torch._dynamo.config.capture_scalar_outputs = True "
-     "(capture_dynamic_output_shape_ops for nonzero and the like)."},
-    {C::kGraphBreak, "data-dependent-guard",
-     "Tell the compiler about the value at {where}: torch._check(...) on its "
-     "bounds, or avoid branching on it."},
-    {C::kGraphBreak, "constraint-violation",
-     "Make the dimension static, or remove the code at {where} that fixes its "
-     "size; the message lists suggested fixes."},
-    {C::kGraphBreak, "missing-fake-kernel",
-     "Register a fake kernel for the operator used at {where} with "
-     "torch.library.register_fake."},
-    {C::kGraphBreak, "fake-tensor-error",
-     "Run {where} without torch.compile first: shapes or dtypes do not fit "
-     "there; if eager works, the operator's fake kernel is wrong."},
-    {C::kGraphBreak, "user-inserted",
-     "Remove the torch._dynamo.graph_break() call at {where}."},
-    {C::kGraphBreak, "disabled-function",
-     "Move the disabled call at {where} out of the compiled region, or drop "
-     "torch.compiler.disable from it."},
-    {C::kGraphBreak, "skipped-function",
-     "Move the call at {where} out of the compiled region, or wrap it with "
-     "torch.compiler.allow_in_graph if it only calls traceable operators."},
-    {C::kGraphBreak, "higher-order-op",
-     "Make the branches at {where} fully traceable; what broke inside them is "
-     "in the reason."},
-    {C::kGraphBreak, "",
-     "Move or rewrite the code at {where} so that Dynamo can trace it."},
-    {C::kBackendCompilerFailed, "missing-toolchain",
-     "Install the compiler that the message names, and see that it is on "
-     "PATH."},
-    {C::kBackendCompilerFailed, "custom-backend",
-     "Fix the backend: it raised {exception}; try backend=\"eager\" to see "
-     "that capture itself works."},
-    {C::kBackendCompilerFailed, "",
-     "Minimise the graph with the repro tooling, then tell lowering, "
-     "scheduling and codegen apart by the innermost frames; "
-     "backend=\"aot_eager\" shows whether Inductor is to blame."},
-    {C::kRecompilation, "shape",
-     "Mark the dimension of {source} that changes as dynamic "
-     "(torch._dynamo.mark_dynamic) before calling {function}, or compile with "
-     "dynamic=True."},
-    {C::kRecompilation, "scalar-value",
-     "Pass {source} as a tensor, or keep it constant: {function} is compiled "
-     "anew for each value."},
-    {C::kRecompilation, "limit-reached",
-     "{function} was compiled too often; fix the guard that fails, or raise "
-     "torch._dynamo.config.recompile_limit."},
-    {C::kRecompilation, "global-state",
-     "Call {function} under the same global state (grad mode, autocast, "
-     "default dtype) each time."},
-    {C::kRecompilation, "",
-     "Keep what this guard checks the same between calls of {function}: "
-     "{guard}"},
-    {C::kAccuracy, "nan-assert",
-     "Find the first operator that gives NaN or inf: the assertion names the "
-     "buffer in the generated code."},
-    {C::kAccuracy, "check-did-not-run",
-     "The comparison itself failed; fix that error first, it says nothing of "
-     "the numbers."},
-    {C::kAccuracy, "",
-     "Bisect: run the accuracy minifier, and compare with "
-     "torch._inductor.config.emulate_precision_casts = True."},
-    {C::kDynamoInternal, "",
-     "This is a bug in Dynamo. Take {where} out of the compiled function to go "
-     "on, and report it with the verbose log."},
-    {C::kRuntimeCrash, "cudagraph-overwrite",
-     "Call torch.compiler.cudagraph_mark_step_begin() before each call, or "
-     "clone the output that is kept."},
-    {C::kRuntimeCrash, "size-stride-assert",
-     "A fake (meta) kernel promised another size or stride than the real one "
-     "gave; fix that operator's fake kernel."},
-    {C::kRuntimeCrash, "",
-     "Run again with synchronous launches to find the true call, then once "
-     "with backend=\"aot_eager\"."},
-    {C::kTritonKernel, "index-out-of-bounds",
-     "Check the index against the bound that the assertion prints; the eager "
-     "run would fail too if the index is bad."},
-    {C::kTritonKernel, "",
-     "Look at the generated kernel that the message names."},
-};
-
-constexpr struct {
-  Category category;
-  std::string_view command;
-} kCommands[] = {
-    {C::kGraphBreak, "TORCH_LOGS=\"graph_breaks\""},
-    {C::kBackendCompilerFailed,
-     "TORCHDYNAMO_REPRO_AFTER=aot TORCHDYNAMO_REPRO_LEVEL=2"},
-    {C::kRecompilation, "TORCH_LOGS=\"recompiles,recompiles_verbose,guards\""},
-    {C::kAccuracy, "TORCHDYNAMO_REPRO_AFTER=aot TORCHDYNAMO_REPRO_LEVEL=4"},
-    {C::kDynamoInternal, "TORCHDYNAMO_VERBOSE=1 TORCH_LOGS=\"+dynamo\""},
-    {C::kRuntimeCrash,
-     "PYTORCH_NO_CUDA_MEMORY_CACHING=1 CUDA_LAUNCH_BLOCKING=1"},
-    {C::kTritonKernel, "TORCH_LOGS=\"output_code,schedule\""},
-};
+constexpr size_t kMaxText = 4000;  // of each text that names are looked up in
 
 std::string Where(const Finding& finding) {
   if (!finding.user_frame) return "the line that the traceback shows";
@@ -127,51 +27,128 @@ std::string Where(const Finding& finding) {
   return where;
 }
 
-std::string Hole(std::string_view name, const Finding& finding) {
-  if (name == "where") return Where(finding);
-  if (name == "function") {
-    return finding.user_frame && !finding.user_frame->function.empty()
-               ? finding.user_frame->function
-               : "the function";
-  }
-  if (name == "exception") return finding.exception.value_or("an error");
-  if (finding.guard_failures.empty()) return "the value";
-  const GuardFailure& guard = finding.guard_failures.front();
-  return name == "source" ? guard.source.value_or(guard.guard) : guard.guard;
+// A guard's source as the user wrote it: `x` of `L['x']`, `self.n` of
+// `L['self'].n`, without `.size()[0]`.
+std::string PlainSource(std::string_view source) {
+  source = source.substr(0, source.find(".size()["));
+  source = source.substr(0, source.find(".stride()["));
+  std::string_view s = source;
+  if (!Consume(&s, "L['") && !Consume(&s, "G['")) return std::string(source);
+  size_t close = s.find("']");
+  if (close == std::string_view::npos) return std::string(source);
+  return std::string(s.substr(0, close)) + std::string(s.substr(close + 2));
 }
 
-std::string FillHoles(std::string_view text, const Finding& finding) {
+Name FromGuard(std::string_view hole, const GuardFailure& guard) {
+  if (hole == "guard") return guard.guard;
+  if (hole == "expected") return guard.expected;
+  if (hole == "actual") return guard.actual;
+  if (hole == "dim") return FindName("dim", guard.guard);
+  if (hole == "source" && guard.source) return PlainSource(*guard.source);
+  return std::nullopt;
+}
+
+// Where in PyTorch it was raised: `torch/_inductor/lowering.py
+// (make_fallback)`.
+Name Patch(const Finding& finding) {
+  if (!finding.raised_at) return std::nullopt;
+  std::string_view path = TorchPath(finding.raised_at->file);
+  if (path.empty()) return std::nullopt;
+  std::string place = "torch/" + std::string(path);
+  if (!finding.raised_at->function.empty()) {
+    place += " (" + finding.raised_at->function + ")";
+  }
+  return place;
+}
+
+// What PyTorch's own texts name, the most telling text first.
+Name FromTexts(std::string_view hole, const Finding& finding) {
+  std::string_view texts[] = {finding.explanation ? *finding.explanation : "",
+                              finding.reason ? *finding.reason : "",
+                              finding.message ? *finding.message : ""};
+  for (std::string_view text : texts) {
+    if (Name name = FindName(hole, text.substr(0, kMaxText))) return name;
+  }
+  for (const ChainLink& link : finding.exception_chain) {
+    std::string_view text = link.message;
+    if (Name name = FindName(hole, text.substr(0, kMaxText))) return name;
+  }
+  return std::nullopt;
+}
+
+Name Advice(const Finding& finding);
+
+Name NameFor(std::string_view hole, const Finding& finding) {
+  if (hole == "where") return Where(finding);
+  if (hole == "function") {
+    bool named = finding.user_frame && !finding.user_frame->function.empty();
+    return named ? finding.user_frame->function : "the compiled function";
+  }
+  if (hole == "exception") return finding.exception.value_or("an error");
+  if (hole == "backend") return finding.backend;
+  if (hole == "patch") return Patch(finding);
+  if (hole == "advice") return Advice(finding);
+  if (!finding.guard_failures.empty()) {
+    if (Name name = FromGuard(hole, finding.guard_failures.front())) {
+      return name;
+    }
+  }
+  return FromTexts(hole, finding);
+}
+
+Name FillHoles(std::string_view text, const Finding& finding) {
   std::string out;
   for (size_t open; (open = text.find('{')) != std::string_view::npos;) {
     size_t close = text.find('}', open);
     out.append(text.substr(0, open));
-    out += Hole(text.substr(open + 1, close - open - 1), finding);
+    Name name = NameFor(text.substr(open + 1, close - open - 1), finding);
+    if (!name) return std::nullopt;
+    out += *name;
     text.remove_prefix(close + 1);
   }
   out.append(text);
   return out;
 }
 
+Name ActionFor(const CauseInfo& info, const Finding& finding) {
+  for (std::string_view action : info.actions) {
+    if (Name filled = FillHoles(action, finding)) return filled;
+  }
+  return std::nullopt;
+}
+
+// The remedy of the guard that made a function reach its limit.
+Name Advice(const Finding& finding) {
+  if (finding.guard_failures.empty()) return std::nullopt;
+  const std::string& cause = finding.guard_failures.front().cause;
+  const CauseInfo* info = FindCause(Category::kRecompilation, cause);
+  if (info == nullptr || cause == "limit-reached") return std::nullopt;
+  return ActionFor(*info, finding);
+}
+
+// The command that runs the failing program again.
+std::string ProgramOf(const Finding& finding, const std::string& script) {
+  if (finding.test_id) {
+    const std::string& id = *finding.test_id;
+    if (Contains(id, "::")) return "python -m pytest " + ShellQuote(id);
+    std::string name = id.substr(0, id.find(' '));
+    std::string python = script.empty() ? "-m pytest" : ShellQuote(script);
+    return "python " + python + " -k " + ShellQuote(name);
+  }
+  return "python " + (script.empty() ? "your_script.py" : ShellQuote(script));
+}
+
 }  // namespace
 
-void AddRemedies(Finding* finding) {
-  const RemedyRow* chosen = nullptr;
-  for (const RemedyRow& row : kRows) {
-    if (row.category != finding->category) continue;
-    if (row.cause == finding->cause || row.cause.empty()) {
-      chosen = &row;
-      break;
-    }
+void AddRemedies(Finding* finding, const std::string& script) {
+  const CauseInfo* info = FindCause(finding->category, finding->cause);
+  const Play* play = FindPlay(finding->category);
+  if (info == nullptr || play == nullptr) return;
+  if (Name action = ActionFor(*info, *finding)) {
+    finding->remedy.push_back({*std::move(action), std::nullopt});
   }
-  if (chosen == nullptr) return;
-  finding->remedy.push_back(
-      {FillHoles(chosen->action, *finding), std::nullopt});
-  for (const auto& row : kCommands) {
-    if (row.category == finding->category) {
-      finding->next_command =
-          std::string(row.command) + " python your_script.py";
-    }
-  }
+  finding->next_command =
+      ShellVariables(play->recipes.front()) + ' ' + ProgramOf(*finding, script);
 }
 
 }  // namespace pt2triage

@@ -1,11 +1,22 @@
-// What to do next, per cause.
+// What to do next about one finding, in its own names.
 #pragma once
+
+#include <string>
 
 #include "pt2triage/finding.h"
 
 namespace pt2triage {
 
-// Fills remedy and next_command with the names of this finding.
-void AddRemedies(Finding* finding);
+// Fills remedy and next_command of `finding` from the tables in knowledge/.
+// `script` is the program that was run, as its traceback prints it, empty if
+// none does. A name that the log does not give is never made up: a less precise
+// action is taken.
+//
+// Holes of an action: {where} and {function} of the user's code; {source},
+// {guard}, {expected}, {actual} and {dim} of the first failed guard; {callee},
+// {op}, {expression} and {tool} as PyTorch's text names them; {exception};
+// {backend}; {patch}, the place in PyTorch that raised; {advice}, the remedy
+// of a limit's guard.
+void AddRemedies(Finding* finding, const std::string& script = "");
 
 }  // namespace pt2triage

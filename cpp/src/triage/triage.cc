@@ -10,6 +10,7 @@
 #include "triage/classify.h"
 #include "triage/dedupe.h"
 #include "triage/fingerprint.h"
+#include "triage/frame_owner.h"
 #include "triage/remedies.h"
 
 namespace pt2triage {
@@ -147,6 +148,7 @@ void MergeInto(Finding* into, Finding&& from) {
   if (into->hints.empty()) into->hints = std::move(from.hints);
   if (!into->graph_break_id) into->graph_break_id = from.graph_break_id;
   if (!into->compile_id) into->compile_id = from.compile_id;
+  if (!into->raised_at) into->raised_at = std::move(from.raised_at);
   if (into->phase == Phase::kUnknown) into->phase = from.phase;
   if (into->compile_mode == CompileMode::kUnknown) {
     into->compile_mode = from.compile_mode;
@@ -172,7 +174,22 @@ struct Ranked {
   Finding finding;
   int importance = 0;
   uint64_t order = 0;
+  std::string script;
 };
+
+// The program that was run: the outermost frame of a module that is the
+// user's, empty if the traceback has none.
+std::string ScriptOf(const Event& event) {
+  for (const ExceptionBlock& block : event.blocks) {
+    for (const StackFrame& frame : block.frames) {
+      if (frame.function != "<module>") continue;
+      bool script = OwnerOf(frame.file) == FrameOwner::kUser &&
+                    frame.file.ends_with(".py");
+      if (script) return frame.file;
+    }
+  }
+  return {};
+}
 
 std::vector<Ranked> MergeEqual(std::vector<Draft>* drafts, uint64_t* omitted) {
   std::vector<Ranked> merged;
@@ -191,7 +208,8 @@ std::vector<Ranked> MergeEqual(std::vector<Draft>* drafts, uint64_t* omitted) {
       ++*omitted;
       found->second = SIZE_MAX;
     } else {
-      merged.push_back({std::move(finding), importance, draft.order});
+      merged.push_back({std::move(finding), importance, draft.order,
+                        ScriptOf(*draft.event)});
     }
   }
   return merged;
@@ -286,7 +304,7 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   Order(&ranked);
   for (Ranked& item : ranked) {
     std::sort(item.finding.ranks.begin(), item.finding.ranks.end());
-    AddRemedies(&item.finding);
+    AddRemedies(&item.finding, item.script);
     judgement.findings.push_back(std::move(item.finding));
   }
   return judgement;

@@ -1,0 +1,118 @@
+#include "triage/knowledge/name_rules.h"
+
+#include <re2/re2.h>
+
+#include <memory>
+#include <vector>
+
+#include "base/piece.h"
+
+namespace pt2triage {
+namespace {
+
+// In order. Texts: torch/_dynamo (unimplemented calls), torch/_subclasses,
+// torch/_inductor/exc.py, torch/fx/experimental/symbolic_shapes.py, 2.2
+// to 2.13.
+constexpr NameRule kRules[] = {
+    {"callee", R"(skip function ([\w.<>]+) in file)",
+     "'skip function clip_stats in file /srv/stats.py'", "clip_stats"},
+    {"callee", R"(qualname: ([\w.<>]+))",
+     "module: time, qualname: sleep, skip reason: <missing reason>", "sleep"},
+    {"callee", R"(\bbuiltin: (\w+) \[)",
+     "builtin: bool [<class 'TensorVariable'>] False", "bool"},
+    {"callee", R"(unsupported builtin ([\w.]*\w))",
+     "Graph break due to unsupported builtin foo.bar. This function is",
+     "foo.bar"},
+    {"callee", R"(call_method \w+\(.*?\) (\w+) \[)",
+     "call_method UserDefinedObjectVariable(Logger) warning_once "
+     "[ConstantVariable()] {}",
+     "warning_once"},
+    {"callee",
+     R"((?:builtin|operator|function|method|call to|calling)(?: call)? `([^`\n]{1,80})`)",
+     "Dynamo does not know how to trace builtin operator `print` with argument "
+     "types ['str']",
+     "print"},
+    {"op", R"(unsupported operator: ([\w:.]*\w))",
+     "unsupported operator: mylib.foo.default", "mylib.foo.default"},
+    {"op", R"(\btarget: ([\w:.]*\w))",
+     "LoweringException: AssertionError: \n  target: aten.mm.default",
+     "aten.mm.default"},
+    {"op", R"(\b(?:operator|op|kernel for) [`']?(\w+(?:::|\.)\w[\w.]*\w))",
+     "There was no fake impl registered for operator mylib::foo.",
+     "mylib::foo"},
+    {"op", R"(\b((?:aten|prims|torchvision)(?:::|\.)\w+(?:\.\w+)?))",
+     "Dynamic shape operator aten.nonzero.default", "aten.nonzero.default"},
+    {"op", R"(\b((?:[a-z]\w*_)?(?:lib|ops|ext)\w*(?:::|\.)\w+\.\w+)\b)",
+     "my_ops.scale.default does not support running with fake tensors",
+     "my_ops.scale.default"},
+    {"op", R"((\w+::\w+)\W{1,3}(?:\w+\W{1,2}){0,8}(?:fake|Fake|Meta))",
+     "mylib::foo: attempted to run this operator with Meta tensors",
+     "mylib::foo"},
+    {"op", R"(Unsupported (Tensor\.\w+\(\)))",
+     "Unsupported Tensor.item() call with capture_scalar_outputs=False",
+     "Tensor.item()"},
+    {"op", R"(call_function <(?:built-in )?(?:function|method) (\w+))",
+     "Dynamo failed to run FX node with fake tensors: call_function <built-in "
+     "function matmul>(*(FakeTensor(...",
+     "matmul"},
+    {"op", R"(call_method (\w+)\()",
+     "Dynamo failed to run FX node with fake tensors: call_method view(*(",
+     "view"},
+    {"expression", R"(data-dependent expression (.+?) \(unhinted)",
+     "Could not guard on data-dependent expression u0 < 0 (unhinted: u0 < 0).",
+     "u0 < 0"},
+    {"expression", R"(data-dependent expression ([^\n]{1,80}?)(?:\.? |\n|$))",
+     "Could not guard on data-dependent expression Eq(u0,1)", "Eq(u0,1)"},
+    {"source", R"(L\['([^'\n]{1,80})'\]\.size\(\)\[\d+\])",
+     "Constraints violated (L['x'].size()[0])!", "x"},
+    {"dim", R"(\.size\(\)\[(\d+)\])",
+     "Constraints violated (L['x'].size()[0])!", "0"},
+    {"dim", R"(size mismatch at index (\d+))",
+     "tensor 'x' size mismatch at index 1. expected 3, actual 4", "1"},
+    {"tool", R"(No module named '([\w.]+)')",
+     "ModuleNotFoundError: No module named 'triton'", "triton"},
+    {"tool", R"(Compiler: (\S+) is not found)",
+     "RuntimeError: Compiler: cl is not found.", "cl"},
+    {"tool", R"(Failed to find (C compiler))",
+     "RuntimeError: Failed to find C compiler. Please specify via CC",
+     "C compiler"},
+    {"tool", R"((Python\.h))", "fatal error: Python.h: No such file",
+     "Python.h"},
+    {"tool", R"(\b([Tt]riton)\b.*(?:missing|installation|not found))",
+     "Cannot find a working triton installation.", "triton"},
+};
+
+struct Compiled {
+  std::string_view hole;
+  std::unique_ptr<re2::RE2> pattern;
+};
+
+const std::vector<Compiled>& CompiledRules() {
+  static const std::vector<Compiled>& rules = *[] {
+    auto* all = new std::vector<Compiled>;
+    for (const NameRule& rule : kRules) {
+      all->push_back(
+          {rule.hole, std::make_unique<re2::RE2>(ToPiece(rule.pattern))});
+    }
+    return all;
+  }();
+  return rules;
+}
+
+}  // namespace
+
+std::span<const NameRule> NameRules() { return kRules; }
+
+std::optional<std::string> FindName(std::string_view hole,
+                                    std::string_view text) {
+  for (const Compiled& rule : CompiledRules()) {
+    if (rule.hole != hole) continue;
+    std::string name;
+    if (re2::RE2::PartialMatch(ToPiece(text), *rule.pattern, &name)) {
+      return name;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace pt2triage
