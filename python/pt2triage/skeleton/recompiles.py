@@ -22,9 +22,8 @@ def _row(
 ) -> Sample:
     if "error_on_recompile" not in body and "limit" not in body:
         body += _CALLS
-    imports = ("import torch._dynamo.config",)
-    if "gc." in body:
-        imports = ("import gc", *imports)
+    imports: tuple[str, ...] = ("import gc",) if "gc." in body else ()
+    imports += ("import torch._dynamo.config",)
     return Sample("recompilation", cause, topic, raises, body, imports)
 
 
