@@ -103,7 +103,7 @@ def _rows(found: Environment) -> list[tuple[str, str]]:
         value = getattr(found, field)
         text = ", ".join(value) if isinstance(value, tuple) else value
         if not text and label == "torch":
-            reason = one_line((found.torch_error or "").partition("\n")[0])
+            reason = one_line(found.torch_error or "")
             text = f"{missing}: {crop(reason, _REASON)}"
         if not text and label == "GPUs" and found.gpu_error:
             text = f"cannot be told: {found.gpu_error}"

@@ -21,8 +21,9 @@ def backend(graph, inputs):
 
 torch.compile(torch.sin, backend=backend)(torch.ones(4))
 \"\"\"
-done = subprocess.run([sys.executable, "-c", program], stderr=subprocess.PIPE)
-self.assertEqual(done.returncode, 0, done.stderr.decode("utf-8", "replace"))
+command = [sys.executable, "-c", textwrap.dedent(program)]
+done = subprocess.run(command, capture_output=True, text=True)
+self.assertEqual(done.returncode, 0, f"exit {done.returncode}: {done.stderr}")
 """
 
 
@@ -39,7 +40,7 @@ def _row(
 
 def _child(cause: str, statement: str) -> Sample:
     body = _CHILD.replace("@", statement)
-    imports = ("import subprocess", "import sys")
+    imports = ("import subprocess", "import sys", "import textwrap")
     return _row("runtime_crash", cause, body, imports=imports)
 
 

@@ -48,14 +48,14 @@ def make_skeleton(finding: Finding, file: str = "test_repro.py") -> Skeleton | N
     sample = sample_for(finding)
     if sample is None:
         return None
-    name = test_name(finding.category, finding.cause)
+    name = test_name(sample.category, sample.cause)
     commands = commands_of(sample, name)
     template = environment().get_template("unit_test.py.j2")
     code = template.render(
         version=__version__,
         sample=sample,
         name=name,
-        suite=_class_name(finding.category),
+        suite=_class_name(sample.category),
         facts=_facts(finding),
         origin=_origin(finding),
         own_cause=sample.cause == finding.cause,
