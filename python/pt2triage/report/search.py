@@ -101,7 +101,7 @@ _KEYS = (
     "MIOpen runtime version",
 )
 _KEY_LINE = re.compile(rf"(?:^|\s)({'|'.join(_KEYS)}): ?(.*)$")
-_PACKAGE = re.compile(r"\[(?:pip3?|conda)\]\s+(torch|pytorch|\S*triton|numpy)\W+(\S+)")
+_PACKAGE = re.compile(r"\[(?:pip3?|conda)\]\s+(torch|pytorch|\S*triton|numpy)(?:==|\s+)(\S+)")
 _BLOCK_LINES = 120
 _PYTHON = re.compile(r"/python(3\.\d{1,2})/")
 
@@ -164,7 +164,8 @@ def _windows(source: Source) -> Iterator[_Window]:
             end = data.rfind(b"\n", 0, max(len(data) - _BEHIND, 0)) + 1
             yield _Window(data, end, line)
             line += data.count(b"\n", 0, end)
-            data = data[max(end, len(data) - 2 * _CHUNK) :]
+            # An endless line is not kept whole; nothing else is longer than this.
+            data = data[max(end, len(data) - 2 * (_CHUNK + _BEHIND)) :]
 
 
 def _search_window(window: _Window, source: str, found: Found) -> None:
