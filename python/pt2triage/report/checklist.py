@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SCRIPT = "python your_script.py"
 _TEST_FILE = "test_repro.py"
 _INPUTS = 3
+_ALL_LOGS = 'TORCH_LOGS="+dynamo,+inductor"'
 # Where the bisector of Inductor's passes and lowerings can find the culprit.
 _BISECTED = ("accuracy", "backend_compiler_failed", "runtime_crash", "triton_kernel")
 
@@ -126,10 +127,6 @@ def _artifacts(case: Case) -> str | None:
     return f"{number} named in the log" if number else None
 
 
-def _reproduce(case: Case) -> str:
-    return case.finding.next_command or case.script
-
-
 def _artifact_command(case: Case) -> str:
     return f"TORCH_TRACE=trace TORCH_COMPILE_DEBUG=1 {case.script}"
 
@@ -156,8 +153,9 @@ def _main_command(case: Case) -> str:
 
 def _log_command(case: Case) -> str:
     play = play_of(case.finding.category)
-    command = play["command"] if play is not None else 'TORCH_LOGS="+dynamo"'
-    return f"{command} {case.script}"
+    commands = [recipe["command"] for recipe in play["recipes"]] if play else []
+    logs = [command for command in commands if "TORCH_LOGS" in command]
+    return f"{logs[0] if logs else _ALL_LOGS} {case.script}"
 
 
 def _test_command(case: Case) -> str:
@@ -184,7 +182,7 @@ def _verify(case: Case) -> str:
 
 _ROWS: tuple[Row, ...] = (
     ("Environment", _environment, lambda case: "pt2triage env --format markdown", True),
-    ("Reproduce", _reproduced, _reproduce, True),
+    ("Reproduce", _reproduced, lambda case: case.script, True),
     ("Minimise", _minimised, _minify, False),
     ("Failing unit test", _test, _test_command, False),
     ("Verify on main", _on_main, _main_command, False),

@@ -101,7 +101,9 @@ _KEYS = (
     "MIOpen runtime version",
 )
 _KEY_LINE = re.compile(rf"(?:^|\s)({'|'.join(_KEYS)}): ?(.*)$")
-_PACKAGE = re.compile(r"\[(?:pip3?|conda)\]\s+(torch|pytorch|\S*triton|numpy)(?:==|\s+)(\S+)")
+_PACKAGE = re.compile(
+    r"\[(?:pip3?|conda)\]\s+(torch|pytorch|\S*triton|numpy)(?:==|\s+)(\S+)"
+)
 _BLOCK_LINES = 120
 _PYTHON = re.compile(r"/python(3\.\d{1,2})/")
 
