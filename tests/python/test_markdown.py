@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from cases import Case, RunScan, all_cases, case
 from made_reports import report_of
 from pt2triage.report import escape, search
 from pt2triage.report.markdown import render_markdown
+from pt2triage.report.safe import one_line
 from pt2triage.report.templating import environment
 
 HOSTILE = (
@@ -123,11 +125,19 @@ def test_text_of_a_log_is_inert(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_sentence_shows_the_text(text: str) -> None:
+    tokens = rendered(f"- {escape.text(text)}\n")
+    shown = [t.content for t in tokens if t.type in ("text", "text_special")]
+    assert "".join(shown).replace("\u200b", "") == one_line(text)
+    assert [t.type for t in tokens if t.nesting == 1] == [
+        "bullet_list_open",
+        "list_item_open",
+        "paragraph_open",
+    ]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_code_and_cell_show_the_text(text: str) -> None:
-    from html import unescape
-
-    from pt2triage.report.safe import one_line
-
     token = next(t for t in rendered(escape.code(text)) if t.type == "code_inline")
     assert token.content.strip() == one_line(text)
     table = f"| a |\n| --- |\n| {escape.cell(text)} |\n"

@@ -6,14 +6,15 @@ import argparse
 import os
 import shlex
 import sys
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from pt2triage import scan
-from pt2triage._launcher import KINDS, Launcher, NotALauncherError, read_launcher
-from pt2triage._process import Outcome, run_bounded
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
 from pt2triage.report.safe import one_line
+
+if TYPE_CHECKING:
+    from pt2triage._launcher import Launcher
+    from pt2triage._process import Outcome
 
 NAME = "minify"
 HELP = "run torch's minifier on its launcher, and say what is left"
@@ -41,8 +42,7 @@ _OUTPUT = 256 << 20
 _TIMED_OUT = 124
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """The commands, and the folder in which all that they write will be."""
 
     launcher: Launcher
@@ -98,6 +98,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from pt2triage._launcher import NotALauncherError, read_launcher
+
     try:
         launcher = read_launcher(args.launcher)
     except NotALauncherError as error:
@@ -142,6 +144,10 @@ def _work(plan: _Plan, timeout: float) -> int:
 
 def _step(plan: _Plan, name: str, command: list[str], timeout: float) -> Outcome:
     """Runs one command into a log of its own, and triages that."""
+    from pt2triage import scan
+    from pt2triage._process import run_bounded
+    from pt2triage.report.text import render
+
     path = os.path.join(plan.folder, f"{name}.log")
     with open(path, "wb") as output:
         outcome = run_bounded(
@@ -152,14 +158,14 @@ def _step(plan: _Plan, name: str, command: list[str], timeout: float) -> Outcome
     if outcome.dropped:
         complain(f"{name}: {outcome.dropped:,} bytes of output were not kept")
     _say([f"== {name}: exit status {outcome.status}", ""])
-    from pt2triage.report.text import render
-
     width = console.output_width(False)
     console.write_output(render(scan(path), width=width) + "\n", None, utf8=False)
     return outcome
 
 
 def _describe(plan: _Plan) -> list[str]:
+    from pt2triage._launcher import KINDS
+
     launcher = plan.launcher
     lines = [
         f"{one_line(launcher.path)}: {KINDS[launcher.kind]}",

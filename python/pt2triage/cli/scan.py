@@ -191,13 +191,13 @@ def _print(report: Report, args: argparse.Namespace) -> None:
         text = report.to_json() + "\n"
     elif args.format == "jsonl":
         text = "".join(finding.to_json() + "\n" for finding in report.findings)
+    elif not report.sources:
+        return  # said on stderr
     elif args.format == "markdown":
         from pt2triage.report.markdown import render_markdown
 
         text = render_markdown(report)
     else:
-        if not report.sources:
-            return  # said on stderr
         from pt2triage.report.text import render_lines
 
         lines = render_lines(

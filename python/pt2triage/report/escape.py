@@ -24,8 +24,8 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"&(?=[#\w])"), "&amp;"),
     (re.compile(r"<"), "&lt;"),
     (re.compile(r">"), "&gt;"),
+    (re.compile(r"#(?=\d)"), f"#{_BREAK}"),  # before more breaks hold a # of theirs
     (re.compile(r"@"), f"@{_BREAK}"),
-    (re.compile(r"#(?=\d)"), f"#{_BREAK}"),
     (re.compile(r"\b(GH)-(?=\d)", re.IGNORECASE), rf"\1-{_BREAK}"),
     (re.compile(r"://"), f":{_BREAK}//"),
     (re.compile(r"\b(www)\.", re.IGNORECASE), rf"\1{_BREAK}."),

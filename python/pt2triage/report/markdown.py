@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pt2triage import __version__
@@ -28,6 +29,8 @@ _OTHERS = 10
 _GUARDS = 10
 _LINKS = 12
 _COLUMNS = 120
+_FRAMES = 3
+_FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+),? in (?P<name>.+)$')
 
 
 def render_markdown(report: Report) -> str:
@@ -42,6 +45,7 @@ def render_markdown(report: Report) -> str:
     finding = report.findings[0]
     found = search(report.sources)
     case = Case(report, finding, found)
+    quotes = _quotes(report, finding)
     made: str = (
         environment()
         .get_template("report.md.j2")
@@ -53,11 +57,11 @@ def render_markdown(report: Report) -> str:
             environment=_environment(report, found),
             why=text.why_lines(finding),
             cause=cause_of(finding.category, finding.cause),
-            quotes=_quotes(report, finding),
+            quotes=quotes,
             more_evidence=max(len(finding.evidence) - _PLACES, 0),
             chain=finding.exception_chain[:_LINKS],
             found=found,
-            candidates=_candidates(finding),
+            candidates=_candidates(finding, quotes),
             play=play_of(finding.category),
             ruled_out=ruled_out(report, finding),
             undecided=undecided(report, finding),
@@ -116,9 +120,9 @@ def _quotes(report: Report, finding: Finding) -> list[Quote]:
     ]
 
 
-def _candidates(finding: Finding) -> list[tuple[str, str]]:
+def _candidates(finding: Finding, quotes: list[Quote]) -> list[tuple[str, str]]:
     """What may be the root of it: label and the words of the log."""
-    rows = [
+    rows: list[tuple[str, str]] = [
         (f"guard on {guard.cause}", text.guard_line(guard))
         for guard in finding.guard_failures[:_GUARDS]
     ]
@@ -127,10 +131,18 @@ def _candidates(finding: Finding) -> list[tuple[str, str]]:
         place = frame.file if frame.line is None else f"{frame.file}:{frame.line}"
         where = f"{place} in {frame.function}" if frame.function else place
         rows.append(("raised at", where))
+    frames = [
+        m for q in quotes[:1] for _, line in q.lines if (m := _FRAME.search(line))
+    ]
+    for match in frames[: -_FRAMES - 1 : -1]:
+        rows.append(("frame", "{file}:{line} in {name}".format(**match.groupdict())))
     if finding.user_frame is not None:
         rows.append(("your code", text.frame_place(finding)))
     if len(finding.exception_chain) > 1:
         last = finding.exception_chain[-1]
         message = last.message.strip().partition("\n")[0]
         rows.append(("innermost exception", crop(f"{last.type}: {message}", 240)))
-    return rows
+    first: dict[str, str] = {}
+    for label, value in rows:
+        first.setdefault(value, label)
+    return [(label, value) for value, label in first.items()]
