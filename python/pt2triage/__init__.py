@@ -33,6 +33,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 from pt2triage._errors import OpenError, Pt2TriageError
+from pt2triage._explain import explain
 from pt2triage._report import Report, Table
 from pt2triage._scan import scan, scan_lines
 
@@ -52,6 +53,7 @@ __all__ = (
     "StackFrame",
     "Table",
     "__version__",
+    "explain",
     "scan",
     "scan_lines",
 )

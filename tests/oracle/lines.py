@@ -11,11 +11,16 @@ ESCAPE = re.compile(
     re.DOTALL,
 )
 
+ISO_TIME = rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d*)?Z"
+
 # What may stand before the text, any number of times, in any order. Groups:
 # `writer` tells interleaved writers apart, `rank` numbers the process.
 DECORATIONS = [
     re.compile(rb"\xef\xbb\xbf"),
-    re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d*)?Z(?: |$)"),
+    re.compile(rb"\[(?:task )?" + ISO_TIME + rb"\](?: |$)"),
+    re.compile(
+        ISO_TIME + rb"(?:$| (?:std(?:out|err) (?:F(?: |$)?|P )|\d\d[OE](?:[ +]|$))?)"
+    ),
     re.compile(rb"(?P<writer>\[default(?P<rank>\d+)\]:)"),
     re.compile(rb"(?P<writer>\[rank(?P<rank>\d+)\]:) ?"),
     re.compile(rb"(?P<writer>\([^()]* pid=\d[^()]*\)) ?"),

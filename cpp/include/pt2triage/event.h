@@ -22,6 +22,8 @@ enum class EventKind : uint8_t {
   kCrash,           // signal, faulthandler dump, terminate, killed worker
   kDeviceAssert,    // assertion printed by a kernel
   kTest,            // a verdict of a test runner
+  kExportIssue,     // an item of a draft-export report
+  kJobFailure,      // a job that ended badly, and no word on why
   kNotice,          // minifier, checkpoint, repro notes
 };
 
@@ -61,7 +63,10 @@ struct GuardText {
 //   accuracy, crash, device assert, notice: message, frames, name (signal,
 //                 kernel file), test_id; value "shell" where a shell tells
 //                 of its child's crash
-//   test:         test_id, name (verdict), message
+//   test:         test_id, name (verdict), message, blocks where the summary
+//                 prints the whole exception
+//   export issue: name (kind), message, reason, frames
+//   job failure:  name (killed, lost, cancelled, failed), message
 struct Event {
   EventKind kind = EventKind::kNotice;
   uint64_t repeats = 0;  // equal events after this one that were not kept

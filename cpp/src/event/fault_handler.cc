@@ -54,6 +54,16 @@ std::string_view SignalOf(std::string_view text) {
   return {};
 }
 
+// What a shell prints before the name of a signal: nothing, or its own place
+// and the child's pid or task. Anything else is prose or quoted source.
+bool IsShellPlace(std::string_view before) {
+  before = TrimRight(before);
+  if (before.empty()) return true;
+  char last = before.back();
+  return (IsDigit(last) || last == ':' || last == ']') &&
+         !Contains(before, "#") && !Contains(before, "\"");
+}
+
 bool EndsDump(std::string_view text) {
   return text.starts_with("Extension modules:") ||
          text.starts_with("Got exit code") || text.starts_with("Traceback (");
@@ -110,7 +120,9 @@ bool CrashParser::Start(const TextLine& line) {
   size_t core = text.find("(core dumped)");
   for (const SignalText& entry : kFatalNames) {
     size_t at = text.find(entry.text);
-    bool shell = core != std::string_view::npos && at != std::string_view::npos;
+    bool shell = core != std::string_view::npos &&
+                 at != std::string_view::npos &&
+                 IsShellPlace(text.substr(0, at));
     if (text == entry.text || shell) {
       if (text == "Aborted") return false;  // says too little alone
       Begin(line, entry.signal);
@@ -126,6 +138,10 @@ bool CrashParser::Start(const TextLine& line) {
 bool CrashParser::OnLine(const TextLine& line) {
   if (!open_) return Start(line);
   std::string_view text = TrimRight(line.text);
+  if (Contains(text, kTerminate)) {  // another process died, too
+    Finish();
+    return Start(line);
+  }
   if (++lines_ > kMaxLines || EndsDump(text)) {
     bool mine = text.starts_with("Extension modules:");
     Finish();

@@ -59,6 +59,24 @@ std::optional<FrameMatch> ParseCell(std::string_view s) {
   return match;
 }
 
+// File /a/b.py, lineno 3, in f (draft-export reports)
+std::optional<FrameMatch> ParseLineno(std::string_view s) {
+  if (!Consume(&s, "File ")) return std::nullopt;
+  constexpr std::string_view kLineno = ", lineno ";
+  size_t at = s.rfind(kLineno);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view file = s.substr(0, at);
+  if (file.size() > 1 && file.front() == '"') {
+    file = file.substr(1, file.size() - 2);
+  }
+  s.remove_prefix(at + kLineno.size());
+  std::optional<int64_t> line = ToInt(ConsumeDigits(&s));
+  if (!line || !Consume(&s, ", in ")) return std::nullopt;
+  FrameMatch match;
+  match.frame = MakeFrame(file, *line, s);
+  return match;
+}
+
 // File path:3, in f(x)
 std::optional<FrameMatch> ParseJupyterFile(std::string_view s) {
   if (!Consume(&s, "File ")) return std::nullopt;
@@ -112,6 +130,7 @@ std::optional<FrameMatch> ParseFrame(std::string_view text) {
   std::string_view s = Trim(text);
   if (s.starts_with("File ")) {
     if (std::optional<FrameMatch> match = ParseQuoted(s)) return match;
+    if (std::optional<FrameMatch> match = ParseLineno(s)) return match;
     return ParseJupyterFile(s);
   }
   if (s.starts_with("Cell In[") || s.starts_with("Input In [")) {

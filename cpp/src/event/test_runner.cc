@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "event/traceback.h"
 
 namespace pt2triage {
 namespace {
@@ -29,6 +30,18 @@ struct Verdict {
   std::string_view head;
   std::string_view name;
 };
+// What run_test.py prints below a summary that has no closing rule, and a
+// verdict of the next run.
+bool EndsSummary(std::string_view text) {
+  return text.starts_with("Got exit code ") || text.starts_with("!!!!") ||
+         text.starts_with("Retrying ") ||
+         text.starts_with("The following tests failed") ||
+         (Contains(text, "::") &&
+          (Contains(text, " PASSED") || Contains(text, " FAILED")));
+}
+
+constexpr size_t kMaxSummary = size_t{16} << 10;
+
 constexpr std::array<Verdict, 4> kVerdicts = {{
     {"FAILED ", "failed"},
     {"ERROR ", "error"},
@@ -50,7 +63,9 @@ bool TestTracker::OnUnittestHeading(std::string_view text) {
 
 bool TestTracker::OnPytestHeading(std::string_view text) {
   if (std::string_view heading = Heading(text, '='); !heading.empty()) {
-    in_passes_ = heading == "PASSES";
+    in_summary_ = heading == "short test summary info";
+    in_passes_ =
+        heading == "PASSES" || heading == "XFAILURES" || heading == "XPASSES";
     in_section_ = heading == "FAILURES" || in_passes_ || heading == "ERRORS" ||
                   heading.starts_with("RERUNS");
     test_id_.clear();
@@ -78,24 +93,122 @@ bool TestTracker::OnSummaryLine(std::string_view text, const Evidence& at) {
       if (close == std::string_view::npos) return false;
       s.remove_prefix(close + 2);
     }
+    // PyTorch's run_test.py names the file from the checkout's root here.
+    if (Consume(&s, "CONSISTENTLY: ")) Consume(&s, "test/");
     if (s.find("::") == std::string_view::npos) return false;
     size_t dash = s.find(" - ");
+    FlushSummary();
+    summary_.emplace();
+    summary_->kind = EventKind::kTest;
+    summary_->evidence = at;
+    summary_->name.assign(verdict.name);
+    summary_->test_id.assign(Trim(s.substr(0, dash)));
+    if (dash != std::string_view::npos) {
+      summary_->message.assign(Trim(s.substr(dash + 3)));
+    }
+    if (!in_summary_) FlushSummary();
+    return true;
+  }
+  return false;
+}
+
+// Hands out the summary's line; where it printed more lines than one, with the
+// exception that they hold.
+void TestTracker::FlushSummary() {
+  if (!summary_) return;
+  Event event = *std::exchange(summary_, std::nullopt);
+  std::string rest = std::exchange(summary_rest_, {});
+  if (!Trim(rest).empty()) {
+    event.blocks = ParseTracebackText(event.message + rest);
+  }
+  sink_(std::move(event));
+}
+
+// `path::test VERDICT [50%]` and, of xdist, `[gw0] [ 50%] VERDICT path::test`.
+bool TestTracker::OnVerdict(std::string_view text, const Evidence& at) {
+  struct Word {
+    std::string_view text;
+    bool passed;
+  };
+  constexpr std::array<Word, 4> kWords = {{{"PASSED", true},
+                                           {"FAILED", false},
+                                           {"RERUN", false},
+                                           {"ERROR", false}}};
+  for (const Word& word : kWords) {
+    size_t found = text.find(word.text);
+    if (found == std::string_view::npos || found == 0) continue;
+    std::string_view before = Trim(text.substr(0, found));
+    std::string_view after = Trim(text.substr(found + word.text.size()));
+    bool worker = before.starts_with("[gw");
+    std::string_view id = worker ? after : before;
+    bool cell = worker || after.empty() || after[0] == '[' || after[0] == '(';
+    if (!cell || id.find("::") == std::string_view::npos) continue;
+    std::string key(id);
+    auto watched = watched_.find(key);
+    if (watched == watched_.end()) {
+      if (!word.passed && watched_.size() < kMaxWatched) {
+        watched_.emplace(std::move(key), LastRun::kFailed);
+      }
+      return true;
+    }
+    LastRun run = word.passed ? LastRun::kPassed : LastRun::kFailed;
+    if (std::exchange(watched->second, run) == run) return true;
     Event event;
     event.kind = EventKind::kTest;
     event.evidence = at;
-    event.name.assign(verdict.name);
-    event.test_id.assign(Trim(s.substr(0, dash)));
-    if (dash != std::string_view::npos) {
-      event.message.assign(Trim(s.substr(dash + 3)));
-    }
+    event.name = word.passed ? "passed-again" : "failed-again";
+    event.test_id = watched->first;
     sink_(std::move(event));
     return true;
   }
   return false;
 }
 
+// The following tests failed and then succeeded when run in a new
+// process['test/a.py::T::t', ...]
+bool TestTracker::OnRetryList(std::string_view text, const Evidence& at) {
+  constexpr std::string_view kHead =
+      "The following tests failed and then succeeded when run in a new process";
+  if (!Consume(&text, kHead)) return false;
+  for (size_t open; (open = text.find('\'')) != std::string_view::npos;) {
+    size_t close = text.find('\'', open + 1);
+    if (close == std::string_view::npos) break;
+    std::string_view id = text.substr(open + 1, close - open - 1);
+    Consume(&id, "test/");
+    Event event;
+    event.kind = EventKind::kTest;
+    event.evidence = at;
+    event.name = "passed-again";
+    event.test_id.assign(id);
+    sink_(std::move(event));
+    text.remove_prefix(close + 1);
+  }
+  return true;
+}
+
+bool TestTracker::WantsLine(std::string_view text) const {
+  return in_section_ || summary_.has_value() ||
+         (!watched_.empty() && (Contains(text, "PASSED") ||
+                                text.starts_with("The following tests")));
+}
+
 bool TestTracker::OnLine(std::string_view text, const Evidence& at) {
+  std::string_view whole = text;
   text = TrimRight(text);
+  if (summary_) {
+    bool heading = text.starts_with("====") || OnSummaryLine(text, at);
+    if (!heading && EndsSummary(text)) {
+      in_summary_ = false;
+      FlushSummary();
+      return OnVerdict(text, at) || OnRetryList(text, at);
+    }
+    if (!heading && in_summary_ && summary_rest_.size() < kMaxSummary) {
+      summary_rest_.append("\n").append(whole.substr(0, kMaxSummary));
+      return true;
+    }
+    if (!text.starts_with("====")) return heading;
+    FlushSummary();
+  }
   if (text.empty()) return false;
   bool after_rule = std::exchange(after_rule_, false);
   switch (text[0]) {
@@ -120,8 +233,11 @@ bool TestTracker::OnLine(std::string_view text, const Evidence& at) {
         return false;
       }
       return OnSummaryLine(text, at);
+    case 'T':
+      if (OnRetryList(text, at)) return true;
+      return OnVerdict(text, at);
     default:
-      return false;
+      return OnVerdict(text, at);
   }
 }
 

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "event/escaped.h"
 #include "event/frames.h"
 #include "event/graph_break.h"
+#include "event/job_lines.h"
 #include "event/messages/tails.h"
 #include "event/plain_lines.h"
 #include "event/recompile.h"
@@ -105,6 +107,19 @@ const LiteralFilter& PlainFilter() {
       "Writing checkpoint",
       "Writing m",
       "Errors from strategy",
+      "torch._dynamo hit config.",
+      "issue(s) found during export",
+      " RERUN ",
+      " Killed ",
+      "OOMKilled",
+      "##[error]",
+      "Job failed",
+      "job failed",
+      "exit status ",
+      "exited with status ",
+      "returned exit code ",
+      "Finished: FAILURE",
+      "Detected 1 oom",
   });
   return filter;
 }
@@ -115,7 +130,8 @@ bool MayMatter(std::string_view text) {
   if (text[0] == '=' || text[0] == '_') {
     if (text.starts_with("====") || text.starts_with("____")) return true;
   }
-  for (std::string_view head : {"ERROR ", "ERROR: ", "RERUN ", "FAIL: "}) {
+  for (std::string_view head :
+       {"ERROR ", "ERROR: ", "RERUN ", "FAIL: ", "Killed"}) {
     if (text.starts_with(head)) return true;
   }
   if (PlainFilter().MayContain(text)) return true;
@@ -174,6 +190,20 @@ struct TextEventBuilder::Writer {
   std::string test_id;  // whose section its open traceback stands in
   std::unique_ptr<TracebackParser> traceback;
   std::unique_ptr<CrashParser> crash;
+  std::unique_ptr<DraftReportParser> draft;
+  std::unique_ptr<LimitLines> limit;
+
+  // A parser waits for more lines.
+  bool open() const {
+    return traceback->WantsAll() || crash->active() || draft->active() ||
+           limit->active();
+  }
+  void Finish() {
+    limit->Finish();
+    crash->Finish();
+    traceback->Finish();
+    draft->Finish();
+  }
 };
 
 bool RecordMatters(const LogHeader& header) {
@@ -206,8 +236,7 @@ TextEventBuilder::Writer& TextEventBuilder::WriterOf(std::string_view stream,
     return writers_.front();
   }
   if (writers_.size() >= kMaxWriters) {
-    writers_.back().traceback->Finish();
-    writers_.back().crash->Finish();
+    writers_.back().Finish();
     writers_.pop_back();
   }
   writers_.emplace_front();
@@ -217,6 +246,10 @@ TextEventBuilder::Writer& TextEventBuilder::WriterOf(std::string_view stream,
   writer.traceback = std::make_unique<TracebackParser>(
       [this, &writer](Traceback& t) { EmitTraceback(t, writer); });
   writer.crash = std::make_unique<CrashParser>(
+      [this, &writer](Event event) { Emit(std::move(event), writer); });
+  writer.draft = std::make_unique<DraftReportParser>(
+      [this, &writer](Event event) { Emit(std::move(event), writer); });
+  writer.limit = std::make_unique<LimitLines>(
       [this, &writer](Event event) { Emit(std::move(event), writer); });
   return writer;
 }
@@ -247,10 +280,8 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
   bool first_writer = line.stream.empty() && !writers_.empty();
   // An empty line without its rank's prefix belongs to whoever wrote last.
   bool blank = Trim(line.text).empty();
-  bool open = tests_.in_section() || line.pytest_error;
-  for (const Writer& writer : writers_) {
-    open = open || writer.traceback->WantsAll() || writer.crash->active();
-  }
+  bool open = line.pytest_error || tests_.WantsLine(line.text);
+  for (const Writer& writer : writers_) open = open || writer.open();
   bool hit = MayMatter(line.text);
   if (!open && !hit) return;
   Writer& writer = blank && first_writer ? writers_.front()
@@ -258,7 +289,9 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
   writer.time.assign(line.time);
   Evidence at{source_, line.physical.number, line.physical.offset,
               line.physical.length};
-  TextLine text{line.text, at, line.pytest_error};
+  TextLine text{line.text, at, line.pytest_error, line.quoted};
+  if (writer.limit->OnLine(line.text, at)) return;
+  if (hit && OnEscapedTraceback(line, at, writer)) return;
   if (hit) {
     if (std::optional<Event> event = ParsePlainLine(line.text)) {
       event->evidence = at;
@@ -277,7 +310,15 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
   bool crash =
       writer.crash->active() || (hit && CrashFilter().MayContain(line.text));
   if (crash && writer.crash->OnLine(text)) return;
+  if (writer.draft->OnLine(text)) return;
   if (writer.traceback->OnLine(text)) return;
+  if (hit) {
+    if (std::optional<Event> event = ParseJobLine(line.text)) {
+      event->evidence = at;
+      Emit(*std::move(event), writer);
+      return;
+    }
+  }
   if (Contains(line.text, "Errors from strategy '")) {
     writer.heading.assign(Trim(line.text).substr(0, 200));
     return;
@@ -291,6 +332,19 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
       Emit(*std::exchange(headless_limit_, std::nullopt), writer);
     }
   }
+}
+
+// One line with a whole traceback in it, as loggers of JSON write it.
+bool TextEventBuilder::OnEscapedTraceback(const Line& line, const Evidence& at,
+                                          Writer& writer) {
+  if (!Contains(line.text, kTracebackHead)) return false;
+  std::string text = UnescapedTraceback(line.text);
+  if (text.empty()) return false;
+  for (Traceback& traceback : ParseTracebacks(text)) {
+    traceback.evidence = at;
+    EmitTraceback(traceback, writer);
+  }
+  return true;
 }
 
 // A limit's record; a paste may have cut it after its `function:` line, which
@@ -353,10 +407,8 @@ void TextEventBuilder::OnRecord(LogRecord& record) {
 }
 
 void TextEventBuilder::Finish() {
-  for (Writer& writer : writers_) {
-    writer.crash->Finish();
-    writer.traceback->Finish();
-  }
+  tests_.Finish();
+  for (Writer& writer : writers_) writer.Finish();
   if (headless_limit_) sink_(*std::exchange(headless_limit_, std::nullopt));
 }
 

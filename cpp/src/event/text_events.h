@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "event/draft_report.h"
 #include "event/fault_handler.h"
+#include "event/limit_lines.h"
 #include "event/test_runner.h"
 #include "event/traceback.h"
 #include "line/decorations.h"
@@ -42,6 +44,7 @@ class TextEventBuilder {
   void EmitTraceback(Traceback& traceback, const Writer& writer);
   void Emit(Event event, const Writer& writer);
   bool OnLimit(std::string_view text, Event* event);
+  bool OnEscapedTraceback(const Line& line, const Evidence& at, Writer& writer);
 
   uint32_t source_;
   Sink sink_;

@@ -10,6 +10,7 @@
 namespace pt2triage {
 namespace {
 
+constexpr std::string_view kFrameHead = "File \"";
 constexpr int kMaxUnknown = 8;        // foreign lines borne before a chain ends
 constexpr int kMaxForeignLines = 60;  // of a message that is not torch's
 
@@ -69,7 +70,7 @@ bool EmbedsTraceback(const ExceptionBlock& block) {
   const ExceptionClass* known = FindExceptionClass(block.type);
   if (known != nullptr && (known->flags & ExceptionClass::kEmbeds)) return true;
   for (std::string_view end : kEmbeddingEnds) {
-    if (TrimRight(block.message).ends_with(end)) return true;
+    if (Contains(block.message, end)) return true;
   }
   return false;
 }
@@ -236,6 +237,7 @@ bool TracebackParser::OnTracebackHead(const TextLine& line) {
 }
 
 bool TracebackParser::StartBlock(const TextLine& line) {
+  held_.clear();
   size_t at = line.text.find(kTracebackHead);
   std::string_view before = line.text.substr(0, at);
   if (!pending_link_) {
@@ -287,11 +289,23 @@ bool TracebackParser::OnSeparator(std::string_view text) {
   return true;
 }
 
+// The code of a frame: above it after `>` in the long style, below it in the
+// short one.
+void TracebackParser::OnPytestCode(std::string_view text, bool marked) {
+  bool want = std::exchange(want_pytest_code_, false);
+  if (marked && Indent(text) >= 5) {
+    pytest_code_.assign(Trim(text).substr(0, 500));
+  } else if (want && Indent(text) >= 4 && !pytest_frames_.empty()) {
+    pytest_frames_.back().code.assign(Trim(text).substr(0, 500));
+  }
+}
+
 // Frames of pytest's sections stand above (short style) or around (long style)
 // the lines that carry the exception.
 bool TracebackParser::OnPytestFrame(std::string_view text,
                                     const TextLine& line) {
   if (line.pytest_error || in_record_) return false;
+  OnPytestCode(text, line.quoted);
   if (text.starts_with("    def ") || text.starts_with("def ")) {
     std::string_view name = TrimLeft(text).substr(4);
     pytest_function_.assign(name.substr(0, name.find('(')));
@@ -301,8 +315,10 @@ bool TracebackParser::OnPytestFrame(std::string_view text,
   std::optional<FrameMatch> match = ParsePytestFrame(text);
   if (!match) return false;
   if (match->frame.function.empty()) match->frame.function = pytest_function_;
+  match->frame.code = std::exchange(pytest_code_, {});
   if (state_ == State::kIdle || pending_link_) {
     if (pytest_frames_.size() < kMaxFrames) {
+      want_pytest_code_ = match->frame.code.empty();
       pytest_frames_.push_back(std::move(match->frame));
     }
     return true;
@@ -351,12 +367,54 @@ bool TracebackParser::OnFrameDetail(std::string_view text) {
   return true;
 }
 
+// Remembers a frame's line that seems to go on below. `pushed`: what is there
+// was a frame already, without its function.
+void TracebackParser::HoldFrame(std::string_view text, bool pushed) {
+  held_.assign(text.substr(0, 4096));
+  held_pushed_ = pushed;
+}
+
+// Joins a held line with the next one; true if that gives a frame, or may do so
+// with one line more.
+bool TracebackParser::OnHeldFrame(std::string_view text,
+                                  std::vector<StackFrame>* frames) {
+  if (held_.empty()) return false;
+  std::string joined = std::exchange(held_, {});
+  bool rich = style_ == Style::kRich;
+  bool blank = joined.ends_with(" in") && (rich || !text.starts_with(' '));
+  if (blank) joined += ' ';
+  joined.append(rich ? Trim(text) : text);
+  std::optional<FrameMatch> match =
+      rich ? ParseRichFrame(joined) : ParseFrame(joined);
+  if (match && !match->frame.function.empty()) {
+    if (held_pushed_ && !frames->empty()) frames->pop_back();
+    last_frame_ = match->style;
+    want_code_ = match->style == FrameStyle::kPython;
+    frames->push_back(std::move(match->frame));
+    return true;
+  }
+  // A path in three parts; what was no frame so far may be one yet.
+  bool longer = !match && joined.size() < 1024 && !Contains(joined, ", line ");
+  if (!longer || held_pushed_) return false;
+  HoldFrame(joined, /*pushed=*/false);
+  return true;
+}
+
 bool TracebackParser::OnFrames(std::string_view text, const TextLine& line) {
   if (Trim(text).empty()) return true;
+  if (OnHeldFrame(text, &Block().frames)) return true;
   if (style_ == Style::kRich) {
     if (std::optional<FrameMatch> match = ParseRichFrame(text)) {
       last_frame_ = match->style;
       PushFrame(std::move(match->frame));
+      return true;
+    }
+    std::string_view path = Trim(text);
+    bool wrapped = line.text.starts_with("│") &&
+                   (path.starts_with("/") || path.starts_with("~/")) &&
+                   (path.ends_with(" in") || path.ends_with("/"));
+    if (wrapped) {
+      HoldFrame(path, /*pushed=*/false);
       return true;
     }
     if (text.starts_with("╰")) {
@@ -379,7 +437,12 @@ bool TracebackParser::OnFrames(std::string_view text, const TextLine& line) {
   if (std::optional<FrameMatch> match = ParseFrame(text)) {
     last_frame_ = match->style;
     want_code_ = match->style == FrameStyle::kPython;
+    if (match->frame.function.empty()) HoldFrame(text, /*pushed=*/true);
     PushFrame(std::move(match->frame));
+    return true;
+  }
+  if (TrimLeft(text).starts_with(kFrameHead)) {
+    HoldFrame(text, /*pushed=*/false);
     return true;
   }
   if (line.pytest_error && pending_link_) return TakeException(text, false);
@@ -498,11 +561,17 @@ bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
 }
 
 bool TracebackParser::OnUserCode(std::string_view text, const TextLine& line) {
+  if (OnHeldFrame(text, &Block().user_frames)) return true;
   std::vector<StackFrame>& frames = Block().user_frames;
   if (Trim(text).empty()) return true;
   if (std::optional<FrameMatch> match = ParseFrame(text)) {
+    if (match->frame.function.empty()) HoldFrame(text, /*pushed=*/true);
     if (frames.size() < kMaxFrames) frames.push_back(std::move(match->frame));
     want_code_ = true;
+    return true;
+  }
+  if (TrimLeft(text).starts_with(kFrameHead)) {
+    HoldFrame(text, /*pushed=*/false);
     return true;
   }
   if (Indent(text) >= 3 && !frames.empty()) {

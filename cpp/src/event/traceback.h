@@ -26,6 +26,7 @@ struct TextLine {
   std::string_view text;
   Evidence at;
   bool pytest_error = false;
+  bool quoted = false;  // pytest's mark of the line that failed, or mail's
 };
 
 // A push parser for one writer's text. OnLine() says whether the line is part
@@ -64,6 +65,9 @@ class TracebackParser {
   bool OnTracebackHead(const TextLine& line);
   bool OnPytestFrame(std::string_view text, const TextLine& line);
   bool OnFrameDetail(std::string_view text);
+  bool OnHeldFrame(std::string_view text, std::vector<StackFrame>* frames);
+  void HoldFrame(std::string_view text, bool pushed);
+  void OnPytestCode(std::string_view text, bool marked);
   bool StartBlock(const TextLine& line);
   bool TakeException(std::string_view text, bool must_be_known);
   void PushFrame(StackFrame frame);
@@ -80,6 +84,9 @@ class TracebackParser {
   std::vector<ExceptionBlock> outer_;  // blocks whose message holds others
   std::vector<StackFrame> pytest_frames_;
   std::string pytest_function_;
+  std::string pytest_code_;   // of the long style, above its frame
+  std::string held_;          // a frame's line that a terminal has wrapped
+  bool held_pushed_ = false;  // its first part alone was taken for a frame
   std::optional<LinkKind> pending_link_;
   size_t base_indent_ = 0;
   std::string prefix_;  // what a program that we do not know puts before lines
@@ -87,6 +94,7 @@ class TracebackParser {
   int message_lines_ = 0;
   bool after_blank_ = false;
   bool want_code_ = false;
+  bool want_pytest_code_ = false;
 };
 
 // All blocks of all chains in a text that is one record or one artifact.

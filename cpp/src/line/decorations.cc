@@ -19,6 +19,7 @@ struct Peel {
   std::string_view time;
   int32_t rank = -1;
   bool pytest = false;
+  bool quote = false;
 };
 
 // True if `s` matches `shape`, where 'd' is a digit and all else is literal.
@@ -34,16 +35,42 @@ Peel PeelBom(std::string_view s) {
   return {s.starts_with("\xEF\xBB\xBF") ? size_t{3} : size_t{0}, {}, {}};
 }
 
-// 2025-04-17T06:19:22.0392577Z
-Peel PeelIsoTime(std::string_view s) {
+// Takes 2025-04-17T06:19:22.0392577Z off `*s`; empty if it is not there.
+std::string_view ConsumeIsoTime(std::string_view* s) {
   constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd";
-  if (!Shape(s, kShape)) return {};
-  std::string_view rest = s.substr(kShape.size());
+  if (!Shape(*s, kShape)) return {};
+  std::string_view rest = s->substr(kShape.size());
   if (Consume(&rest, ".")) ConsumeDigits(&rest);
   if (!Consume(&rest, "Z")) return {};
+  std::string_view time = s->substr(0, s->size() - rest.size());
+  *s = rest;
+  return time;
+}
+
+// What container runtimes and GitLab's runner put after the time: the stream,
+// and whether the line is whole.
+void ConsumeStreamTag(std::string_view* s) {
+  for (std::string_view tag : {"stdout F ", "stderr F ", "stdout P ",
+                               "stderr P ", "stdout F", "stderr F"}) {
+    if (Consume(s, tag)) return;
+  }
+  bool gitlab = s->size() >= 3 && IsDigit((*s)[0]) && IsDigit((*s)[1]) &&
+                ((*s)[2] == 'O' || (*s)[2] == 'E') &&
+                (s->size() == 3 || (*s)[3] == ' ' || (*s)[3] == '+');
+  if (gitlab) s->remove_prefix(std::min<size_t>(4, s->size()));
+}
+
+// 2025-04-17T06:19:22.0392577Z, alone, with a stream tag, or in Jenkins's or
+// Taskcluster's brackets.
+Peel PeelIsoTime(std::string_view s) {
+  std::string_view rest = s;
+  bool bracket = Consume(&rest, "[");
+  if (bracket) Consume(&rest, "task ");
   Peel peel;
-  peel.time = s.substr(0, s.size() - rest.size());
+  peel.time = ConsumeIsoTime(&rest);
+  if (peel.time.empty() || (bracket && !Consume(&rest, "]"))) return {};
   if (!rest.empty() && !Consume(&rest, " ")) return {};
+  if (!bracket) ConsumeStreamTag(&rest);
   peel.length = s.size() - rest.size();
   return peel;
 }
@@ -127,10 +154,11 @@ Peel PeelPytest(std::string_view s) {
   return peel;
 }
 
-// A log quoted in Markdown or mail. pytest's `>` before the failing source line
-// goes too, which nobody reads.
+// A log quoted in Markdown or mail; also pytest's `>` before the line that
+// failed.
 Peel PeelQuote(std::string_view s) {
   Peel peel;
+  peel.quote = true;
   if (s.starts_with("> ")) peel.length = 2;
   return peel;
 }
@@ -143,7 +171,7 @@ struct Decoration {
 
 constexpr std::array<Decoration, 7> kDecorations = {{
     {"bom", "\xEF", PeelBom},
-    {"iso time stamp", "0123456789", PeelIsoTime},
+    {"iso time stamp", "0123456789[", PeelIsoTime},
     {"rank", "[", PeelRank},
     {"worker", "(", PeelWorker},
     {"application logger", "EWIDC", PeelAppLogger},
@@ -237,6 +265,7 @@ Line LineCleaner::Clean(const PhysicalLine& physical, bool controls) {
       if (!peel.time.empty()) line.time = peel.time;
       if (peel.rank >= 0) line.rank = peel.rank;
       line.pytest_error = line.pytest_error || peel.pytest;
+      line.quoted = line.quoted || peel.quote;
       again = true;
       break;
     }
@@ -266,6 +295,11 @@ const std::vector<DecorationSample>& DecorationSamples() {
       *new std::vector<DecorationSample>{
           {"bom", "\xEF\xBB\xBFhello", "hello"},
           {"iso time stamp", "2025-04-17T06:19:22.0392577Z hello", "hello"},
+          {"iso time stamp", "[2025-01-22T02:00:07.511Z] hello", "hello"},
+          {"iso time stamp", "[task 2025-01-22T02:00:07.511Z] hello", "hello"},
+          {"iso time stamp", "2025-09-20T03:14:15.926535897Z stderr F hello",
+           "hello"},
+          {"iso time stamp", "2025-05-02T07:11:09.123456Z 01E hello", "hello"},
           {"rank", "[rank2]: hello", "hello"},
           {"rank", "[default0]:[rank0]:hello", "hello"},
           {"worker", "(RayWorkerWrapper pid=884120, ip=10.0.0.7) hello",

@@ -19,6 +19,7 @@ struct Line {
   std::string_view time;    // the CI's time stamp, if any
   int32_t rank = -1;
   bool pytest_error = false;  // had pytest's `E   `
+  bool quoted = false;        // had a `> `
   PhysicalLine physical;
 };
 

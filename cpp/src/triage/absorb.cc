@@ -6,8 +6,10 @@
 
 #include "base/hash.h"
 #include "base/strings.h"
+#include "event/job_lines.h"
 #include "triage/fingerprint.h"
 #include "triage/frame_owner.h"
+#include "triage/run_time_rules.h"
 
 namespace pt2triage {
 namespace {
@@ -168,10 +170,7 @@ void AbsorbReraises(std::vector<Draft>* drafts) {
 
 bool IsDeviceError(const Finding& finding) {
   for (const ChainLink& link : finding.exception_chain) {
-    if (Contains(link.message, "device-side assert triggered") ||
-        Contains(link.message, "unspecified launch failure")) {
-      return true;
-    }
+    if (LostDevice(link.message)) return true;
   }
   return false;
 }
@@ -226,20 +225,44 @@ void AbsorbAccuracy(std::vector<Draft>* drafts) {
   }
 }
 
-// A shell's word on the death that the process itself reported.
+// A shell's word on the death that a process itself reported; each report
+// takes one such word.
 void AbsorbShellCrashes(std::vector<Draft>* drafts) {
-  Draft* crash = nullptr;
+  std::vector<Draft*> reports;
+  FlatMap<const Draft*, uint64_t> deaths;  // equal reports are one draft
+  FlatMap<const Draft*, uint64_t> spoken;
   for (Draft& draft : *drafts) {
     if (draft.event->kind != EventKind::kCrash || IsGone(draft)) continue;
-    bool same = crash != nullptr && SourceOf(*crash) == SourceOf(draft) &&
-                (crash->event->name == draft.event->name ||
-                 crash->event->name == "GPU");
-    if (draft.event->value == "shell" && same) {
-      Take(crash, &draft);
-      crash = nullptr;  // it speaks for one death only
-    } else {
-      crash = &draft;
+    if (draft.event->value != "shell") {
+      reports.push_back(&draft);
+      deaths[&draft] = draft.finding.count;
+      continue;
     }
+    auto report = std::find_if(
+        reports.rbegin(), reports.rend(), [&](const Draft* earlier) {
+          return SourceOf(*earlier) == SourceOf(draft) &&
+                 (earlier->event->name == draft.event->name ||
+                  earlier->event->name == "GPU");
+        });
+    if (report == reports.rend()) continue;
+    uint64_t& words = spoken[*report];
+    Take(*report, &draft);
+    if (++words >= deaths[*report]) reports.erase(std::next(report).base());
+  }
+}
+
+// Of the lines that say only that a job failed, the one that tells most.
+void AbsorbJobLines(std::vector<Draft>* drafts) {
+  FlatMap<uint32_t, Draft*> best;
+  for (Draft& draft : *drafts) {
+    if (draft.event->kind != EventKind::kJobFailure || IsGone(draft)) continue;
+    auto [found, first] = best.emplace(SourceOf(draft), &draft);
+    if (first) continue;
+    if (JobLineRank(*draft.event) > JobLineRank(*found->second->event)) {
+      std::swap(draft.finding.message, found->second->finding.message);
+      found->second->event = draft.event;
+    }
+    Take(found->second, &draft);
   }
 }
 
@@ -276,6 +299,28 @@ void AbsorbRecompiles(std::vector<Draft>* drafts) {
   }
 }
 
+// A limit's warning that pytest shows below the exception of the same test.
+void AbsorbCapturedLimits(std::vector<Draft>* drafts) {
+  Draft* raised = nullptr;
+  for (Draft& draft : *drafts) {
+    if (IsGone(draft)) continue;
+    if (IsRaised(draft) && draft.finding.test_id &&
+        draft.finding.cause == "limit-reached") {
+      raised = &draft;
+      continue;
+    }
+    bool captured = draft.event->kind == EventKind::kRecompileLimit &&
+                    raised != nullptr && SourceOf(*raised) == SourceOf(draft) &&
+                    raised->finding.test_id == draft.finding.test_id;
+    if (!captured) continue;
+    Finding& from = draft.finding;
+    Finding& to = raised->finding;
+    if (from.user_frame) to.user_frame = from.user_frame;
+    if (to.guard_failures.empty()) to.guard_failures = from.guard_failures;
+    Take(raised, &draft);
+  }
+}
+
 // A trace that names no exception, where the log does.
 void AbsorbUnnamed(std::vector<Draft>* drafts) {
   Draft* named = nullptr;
@@ -300,6 +345,7 @@ void AbsorbUnnamed(std::vector<Draft>* drafts) {
 
 void AbsorbDetails(std::vector<Draft>* drafts) {
   AbsorbRecompiles(drafts);  // by rank, so before ranks are merged
+  AbsorbCapturedLimits(drafts);
   AbsorbRepeats(drafts);
   AbsorbReprints(drafts);
   AbsorbReraises(drafts);
@@ -307,6 +353,7 @@ void AbsorbDetails(std::vector<Draft>* drafts) {
   AbsorbAccuracy(drafts);
   AbsorbUnnamed(drafts);
   AbsorbShellCrashes(drafts);
+  AbsorbJobLines(drafts);
   std::erase_if(*drafts, IsGone);
 }
 

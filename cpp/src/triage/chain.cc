@@ -25,12 +25,14 @@ bool IsTypeName(std::string_view type) {
   return false;
 }
 
-std::optional<ChainMember> MemberFrom(std::string_view text, size_t block) {
+// `any_name`: the place proves that a class stands there, whatever its name.
+std::optional<ChainMember> MemberFrom(std::string_view text, size_t block,
+                                      bool any_name = false) {
   std::string_view rest = text;
   rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
   std::string_view first = NextLine(&rest);
   std::optional<ExceptionLine> line = ParseExceptionLine(first);
-  if (!line || !IsTypeName(line->type)) return std::nullopt;
+  if (!line || !(any_name || IsTypeName(line->type))) return std::nullopt;
   ChainMember member;
   member.type.assign(line->type);
   member.message.assign(line->message);
@@ -97,7 +99,8 @@ std::optional<ChainMember> Unwrap(const ChainMember& outer) {
   if (message.starts_with("backend=")) {
     size_t raised = message.find(" raised:");
     if (raised == std::string_view::npos) return std::nullopt;
-    return MemberFrom(message.substr(raised + 8), outer.block);
+    return MemberFrom(message.substr(raised + 8), outer.block,
+                      /*any_name=*/true);
   }
   if (outer.known == nullptr) return std::nullopt;
   if (outer.known->name == "BackendCompilerFailed") {  // up to 2.0: f raised X:

@@ -7,6 +7,7 @@
 #include "event/graph_break.h"
 #include "event/guard.h"
 #include "event/messages/cause_rules.h"
+#include "event/messages/graph_break_types.h"
 #include "event/recompile.h"
 #include "event/traceback.h"
 #include "triage/run_time_rules.h"
@@ -35,8 +36,7 @@ const StackFrame* UserFrameOf(const Event& event, size_t selected) {
   for (bool package : {false, true}) {
     for (size_t i : order) {
       if (blocks[i].user_frames.empty()) continue;
-      const StackFrame* frame =
-          InnermostUserFrame(blocks[i].user_frames, /*allow_package=*/true);
+      const StackFrame* frame = InnermostForeignFrame(blocks[i].user_frames);
       if (frame != nullptr) return frame;
     }
     for (size_t i : order) {
@@ -116,8 +116,43 @@ std::string TextFrom(const std::vector<ChainMember>& chain,
   return text;
 }
 
+// By the registered type where the first line is one, else by the wording.
+std::string BreakCause(std::string_view reason, std::string_view text) {
+  const GraphBreakType* type = FindGraphBreakType(Trim(FirstLine(reason)));
+  if (type != nullptr) return std::string(type->cause);
+  std::string_view cause = CauseOf(Category::kGraphBreak, reason);
+  if (cause == "other") cause = CauseOf(Category::kGraphBreak, text);
+  return std::string(cause);
+}
+
+// What the stage of the compile says where no text says more.
+std::string_view StageCause(const StackFacts& facts) {
+  struct Row {
+    uint32_t stage;
+    std::string_view cause;
+  };
+  constexpr Row kRows[] = {
+      {kFxPass, "fx-pass"},          {kScheduling, "scheduling"},
+      {kCodegen, "codegen"},         {kLowering, "lowering"},
+      {kAotCompile, "aot-autograd"},
+  };
+  for (const Row& row : kRows) {
+    if (facts.stage & row.stage) return row.cause;
+  }
+  return "other";
+}
+
+std::string BackendCause(const std::vector<ChainMember>& chain,
+                         const StackFacts& facts, std::string_view text) {
+  bool memory = AfterLast(chain.back().type, '.') == "OutOfMemoryError";
+  if (memory && facts.Has(kAutotune)) return "autotuning";
+  std::string_view cause = CauseOf(Category::kBackendCompilerFailed, text);
+  return std::string(cause == "other" ? StageCause(facts) : cause);
+}
+
 Category CategoryOfKnown(const std::vector<ChainMember>& chain,
-                         const ChainMember& member, std::string* cause) {
+                         const ChainMember& member, const StackFacts& facts,
+                         std::string* cause) {
   const ExceptionClass& known = *member.known;
   std::string text = TextFrom(chain, member);
   std::string_view first = FirstLine(member.message);
@@ -129,8 +164,12 @@ Category CategoryOfKnown(const std::vector<ChainMember>& chain,
     *cause = "limit-reached";
     return Category::kRecompilation;
   }
-  *cause = known.cause.empty() ? std::string(CauseOf(known.category, text))
-                               : std::string(known.cause);
+  *cause = !known.cause.empty() ? std::string(known.cause)
+           : known.category == Category::kGraphBreak
+               ? BreakCause(member.message, text)
+           : known.category == Category::kBackendCompilerFailed
+               ? BackendCause(chain, facts, text)
+               : std::string(CauseOf(known.category, text));
   if (known.name == "TorchRuntimeError") {
     std::string_view better = CauseOf(known.category, text);
     if (better == "missing-fake-kernel") cause->assign(better);
@@ -143,16 +182,18 @@ void JudgeForeign(const Event& event, const std::vector<ChainMember>& chain,
                   const StackFacts& facts, const SourceContext& context,
                   Draft* draft) {
   Finding& finding = draft->finding;
-  const ChainMember& escaped = chain.front();
   RunTimeVerdict verdict = JudgeRunTime(event, chain, facts, context);
   finding.category = verdict.category;
   finding.cause = verdict.cause;
   draft->pt2 = verdict.category != Category::kOther;
-  if (const ExceptionClass* real = Unpickled(escaped)) {
+  for (const ChainMember& member : chain) {
+    const ExceptionClass* real = Unpickled(member);
+    if (real == nullptr || real->category == Category::kNone) continue;
     finding.category = real->category;
     finding.cause = real->cause.empty() ? "other" : std::string(real->cause);
     finding.phase = Phase::kTrace;
     draft->pt2 = true;
+    break;
   }
 }
 
@@ -226,7 +267,7 @@ void JudgeException(const Event& event, const SourceContext& context,
   bool own = member.known != nullptr &&
              (member.known->flags & ExceptionClass::kPt2) != 0;
   if (own) {
-    finding.category = CategoryOfKnown(chain, member, &finding.cause);
+    finding.category = CategoryOfKnown(chain, member, facts, &finding.cause);
   } else {
     JudgeForeign(event, chain, facts, context, draft);
   }
@@ -278,6 +319,7 @@ void JudgeException(const Event& event, const SourceContext& context,
       finding.cause = finding.guard_failures.front().cause;
     }
     finding.compile_mode = CompileMode::kCompile;
+    finding.phase = Phase::kTrace;
   }
   bool faulted = finding.category == Category::kRuntimeCrash ||
                  finding.category == Category::kTritonKernel ||
@@ -302,8 +344,7 @@ void JudgeGraphBreak(const Event& event, Draft* draft) {
   if (!event.graph_break_id.empty()) {
     finding.graph_break_id = event.graph_break_id;
   }
-  finding.cause = std::string(
-      CauseOf(Category::kGraphBreak, event.reason + "\n" + event.context));
+  finding.cause = BreakCause(event.reason, event.reason + "\n" + event.context);
   finding.phase = Phase::kTrace;
   finding.compile_mode = CompileMode::kCompile;
   const StackFrame* frame = InnermostUserFrame(event.frames, true);
@@ -352,11 +393,33 @@ void JudgeAccuracy(const Event& event, Draft* draft) {
   SetUserFrame(UserFrameOf(event, 0), &finding);
 }
 
+// Aborts of a rank that waited in vain for another one.
+bool IsEcho(const Event& event) {
+  constexpr std::string_view kTexts[] = {
+      "Watchdog caught collective operation timeout",
+      "remote process exited or there was a network error",
+      "NCCL communicator was aborted",
+      "Connection closed by peer",
+  };
+  for (std::string_view text : kTexts) {
+    if (Contains(event.reason, text)) return true;
+  }
+  return false;
+}
+
 void JudgeCrash(const Event& event, Draft* draft) {
   Finding& finding = draft->finding;
   finding.severity = Severity::kError;
   finding.category = Category::kRuntimeCrash;
   finding.message = event.message;
+  if (IsEcho(event)) {  // another rank failed first
+    finding.category = Category::kOther;
+    finding.cause = "other";
+    if (!event.reason.empty()) finding.message = event.reason;
+    draft->pt2 = false;
+    draft->collateral = true;
+    return;
+  }
   finding.cause = event.name == "SIGSEGV"   ? "segfault"
                   : event.name == "SIGABRT" ? "abort"
                   : event.name == "GPU"     ? "illegal-memory-access"
@@ -393,9 +456,39 @@ void JudgeAssert(const Event& event, Draft* draft) {
   if (!aten) finding.backend = "inductor";
 }
 
+// What a draft export had to assume or could not trace.
+void JudgeExportIssue(const Event& event, Draft* draft) {
+  Finding& finding = draft->finding;
+  finding.category = Category::kGraphBreak;
+  finding.cause = event.name == "missing-fake-kernel" ? "missing-fake-kernel"
+                  : event.name == "data-dependent"    ? "data-dependent-guard"
+                  : event.name == "guard-added"       ? "constraint-violation"
+                                                      : "fake-tensor-error";
+  finding.message = event.message;
+  finding.reason = event.reason.empty() ? event.message : event.reason;
+  finding.phase = Phase::kTrace;
+  finding.compile_mode = CompileMode::kExportDraft;
+  SetUserFrame(InnermostUserFrame(event.frames, true), &finding);
+}
+
+// A job that ended badly for a reason that the log does not show.
+void JudgeJob(const Event& event, Draft* draft) {
+  Finding& finding = draft->finding;
+  finding.category = Category::kOther;
+  finding.cause = "other";
+  finding.severity = Severity::kError;
+  finding.message = event.message;
+  draft->pt2 = false;
+  draft->collateral = true;
+}
+
 // A failed test of which only the summary line says why.
-void JudgeTest(const Event& event, Draft* draft) {
+void JudgeTest(const Event& event, const SourceContext& context, Draft* draft) {
   if (event.name != "failed" && event.name != "error") return;
+  if (!event.blocks.empty()) {
+    JudgeException(event, context, draft);
+    return;
+  }
   Finding& finding = draft->finding;
   finding.category = Category::kOther;
   finding.cause = "other";
@@ -467,7 +560,13 @@ Draft Classify(const Event& event, const SourceContext& context) {
       JudgeAssert(event, &draft);
       break;
     case EventKind::kTest:
-      JudgeTest(event, &draft);
+      JudgeTest(event, context, &draft);
+      break;
+    case EventKind::kExportIssue:
+      JudgeExportIssue(event, &draft);
+      break;
+    case EventKind::kJobFailure:
+      JudgeJob(event, &draft);
       break;
     case EventKind::kNotice:
       break;

@@ -12,6 +12,7 @@ namespace pt2triage {
 // What the rest of an event's source says, for judging it.
 struct SourceContext {
   bool generated_assert = false;  // a device assert of a generated kernel
+  bool bounds_assert = false;     // ... of an index
   bool aten_assert = false;       // a device assert of ATen's own kernels
 };
 

@@ -63,17 +63,27 @@ Name Patch(const Finding& finding) {
 
 // What PyTorch's own texts name, the most telling text first.
 Name FromTexts(std::string_view hole, const Finding& finding) {
-  std::string_view texts[] = {finding.explanation ? *finding.explanation : "",
-                              finding.reason ? *finding.reason : "",
-                              finding.message ? *finding.message : ""};
-  for (std::string_view text : texts) {
-    if (Name name = FindName(hole, text.substr(0, kMaxText))) return name;
+  for (const Name* text :
+       {&finding.explanation, &finding.reason, &finding.message}) {
+    if (!*text) continue;
+    std::string_view head = std::string_view(**text).substr(0, kMaxText);
+    if (Name name = FindName(hole, head)) return name;
   }
   for (const ChainLink& link : finding.exception_chain) {
     std::string_view text = link.message;
     if (Name name = FindName(hole, text.substr(0, kMaxText))) return name;
   }
   return std::nullopt;
+}
+
+// `mylib::foo` of `mylib.foo.default`, as torch.library wants it.
+Name QualifiedName(const Finding& finding) {
+  Name op = FromTexts("op", finding);
+  if (!op || Contains(*op, "::")) return op;
+  size_t dot = op->find('.');
+  if (dot == std::string::npos) return std::nullopt;
+  size_t overload = op->find('.', dot + 1);
+  return op->substr(0, dot) + "::" + op->substr(dot + 1, overload - dot - 1);
 }
 
 Name Advice(const Finding& finding);
@@ -87,6 +97,7 @@ Name NameFor(std::string_view hole, const Finding& finding) {
   if (hole == "exception") return finding.exception.value_or("an error");
   if (hole == "backend") return finding.backend;
   if (hole == "patch") return Patch(finding);
+  if (hole == "qualname") return QualifiedName(finding);
   if (hole == "advice") return Advice(finding);
   if (!finding.guard_failures.empty()) {
     if (Name name = FromGuard(hole, finding.guard_failures.front())) {

@@ -14,9 +14,9 @@ namespace pt2triage {
 //
 // Holes of an action: {where} and {function} of the user's code; {source},
 // {guard}, {expected}, {actual} and {dim} of the first failed guard; {callee},
-// {op}, {expression} and {tool} as PyTorch's text names them; {exception};
-// {backend}; {patch}, the place in PyTorch that raised; {advice}, the remedy
-// of a limit's guard.
+// {op}, {qualname} (for torch.library), {expression} and {tool} as PyTorch's
+// text names them; {exception}; {backend}; {patch}, the place in PyTorch that
+// raised; {advice}, the remedy of a limit's guard.
 void AddRemedies(Finding* finding, const std::string& script = "");
 
 }  // namespace pt2triage

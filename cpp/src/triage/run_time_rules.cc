@@ -91,18 +91,27 @@ RunTimeVerdict JudgeCompile(const StackFacts& facts, FrameOwner raised_by,
                         : std::string(CauseOf(verdict.category, text));
     return verdict;
   }
+  bool exporting = facts.Has(kExportStrict | kExportNonStrict | kExportDraft);
+  if (exporting && raised_by == FrameOwner::kTorch) {  // capture failed
+    RunTimeVerdict verdict{Category::kGraphBreak, ""};
+    verdict.cause = std::string(CauseOf(verdict.category, text));
+    if (verdict.cause == "other" && facts.Has(kFakeTensor)) {
+      verdict.cause = "fake-tensor-error";
+    }
+    return verdict;
+  }
   return {};
 }
 
 RunTimeVerdict JudgeDevice(const ChainMember& member, const StackFacts& facts,
                            const SourceContext& context) {
-  if (Contains(member.message, "device-side assert triggered")) {
+  if (Contains(member.message, "device-side assert triggered") ||
+      (context.generated_assert && LostDevice(member.message))) {
     bool generated = context.generated_assert ||
                      (!context.aten_assert && facts.Has(kGeneratedCode));
     if (generated) {
-      return {Category::kTritonKernel, context.generated_assert
-                                           ? "index-out-of-bounds"
-                                           : "device-assert"};
+      return {Category::kTritonKernel,
+              context.bounds_assert ? "index-out-of-bounds" : "device-assert"};
     }
     return {Category::kRuntimeCrash, "other"};
   }
@@ -116,7 +125,23 @@ RunTimeVerdict JudgeDevice(const ChainMember& member, const StackFacts& facts,
   return {};
 }
 
+// What CUDA, HIP and Level Zero say once a kernel's assertion lost the device.
+constexpr std::string_view kLostDevice[] = {
+    "device-side assert triggered",
+    "unspecified launch failure",
+    "hipErrorLaunchFailure",
+    "UR_RESULT_ERROR_DEVICE_LOST",
+    "level_zero backend failed with error",
+};
+
 }  // namespace
+
+bool LostDevice(std::string_view message) {
+  for (std::string_view text : kLostDevice) {
+    if (Contains(message, text)) return true;
+  }
+  return false;
+}
 
 RunTimeVerdict JudgeRunTime(const Event& event,
                             const std::vector<ChainMember>& chain,
@@ -164,8 +189,10 @@ RunTimeVerdict JudgeRunTime(const Event& event,
     return {Category::kAccuracy, "not-close"};
   }
   std::string_view cause = CauseOf(Category::kRuntimeCrash, text);
+  bool in_wrappers =
+      cause != "other" || (facts.innermost_torch & kCudaGraphs) != 0;
   if (facts.Has(kRunsCompiled) && raised_by == FrameOwner::kTorch &&
-      cause != "other") {
+      in_wrappers) {
     return {Category::kRuntimeCrash, std::string(cause)};
   }
   return {};

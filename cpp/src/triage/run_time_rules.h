@@ -22,4 +22,7 @@ RunTimeVerdict JudgeRunTime(const Event& event,
                             const StackFacts& facts,
                             const SourceContext& context);
 
+// True for an error that any later call reports after a kernel's assertion.
+bool LostDevice(std::string_view message);
+
 }  // namespace pt2triage

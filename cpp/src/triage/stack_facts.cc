@@ -69,15 +69,23 @@ constexpr FactRow kRows[] = {
     {"_inductor/compile_fx.py", "run", kRunsCompiled},
     {"_inductor/compile_fx.py", "cudagraphify", kRunsCompiled},
     {"_inductor/compile_fx.py", "", kInductorCompile},
-    {"_inductor/graph.py", "", kInductorCompile},
-    {"_inductor/lowering.py", "", kInductorCompile},
-    {"_inductor/scheduler.py", "", kInductorCompile},
-    {"_inductor/codegen/", "", kInductorCompile},
+    {"_inductor/graph.py", "", kInductorCompile | kLowering},
+    {"_inductor/lowering.py", "", kInductorCompile | kLowering},
+    {"_inductor/kernel/", "", kInductorCompile | kLowering},
+    {"_inductor/decomposition.py", "", kInductorCompile | kFxPass},
+    {"_inductor/scheduler.py", "codegen", kInductorCompile | kCodegen},
+    {"_inductor/scheduler.py", "", kInductorCompile | kScheduling},
+    {"_inductor/dependencies.py", "", kInductorCompile | kScheduling},
+    {"_inductor/memory.py", "", kInductorCompile | kScheduling},
+    {"_inductor/comms.py", "", kInductorCompile | kScheduling},
+    {"_inductor/codegen/", "", kInductorCompile | kCodegen},
     {"_inductor/ir.py", "", kInductorCompile},
     {"_inductor/async_compile.py", "", kInductorCompile},
     {"_inductor/compile_worker/subproc_pool.py", "do_job", kInductorCompile},
-    {"_inductor/fx_passes/", "", kInductorCompile},
-    {"_inductor/pattern_matcher.py", "", kInductorCompile},
+    {"_inductor/fx_passes/", "", kInductorCompile | kFxPass},
+    {"_inductor/pattern_matcher.py", "", kInductorCompile | kFxPass},
+    {"_inductor/freezing.py", "", kInductorCompile | kFxPass},
+    {"_inductor/constant_folding.py", "", kInductorCompile | kFxPass},
     {"_inductor/select_algorithm.py", "", kInductorCompile | kAutotune},
     {"_inductor/autotune_process.py", "", kInductorCompile | kAutotune},
     // Inductor at run time.
@@ -95,6 +103,8 @@ constexpr FactRow kRows[] = {
     {"export/_trace.py", "_strict_export", kExport | kExportStrict},
     {"export/_trace.py", "_export_to_torch_ir", kExport | kExportStrict},
     {"export/_trace.py", "_non_strict_export", kExport | kExportNonStrict},
+    {"export/_trace.py", "_produce_guards_callback",
+     kExport | kExportNonStrict},
     {"_export/non_strict_utils.py", "", kExport | kExportNonStrict},
     {"export/_draft_export.py", "", kExport | kExportDraft},
     {"export/", "", kExport},
@@ -103,6 +113,8 @@ constexpr FactRow kRows[] = {
     {"_export/__init__.py", "_export_non_strict", kExport | kExportNonStrict},
     {"_export/__init__.py", "export", kExport},
     {"onnx/_internal/exporter/_capture_strategies.py", "", kExport},
+    {"onnx/_internal/fx/dynamo_graph_extractor.py", "",
+     kExport | kExportStrict},
     // AOTInductor.
     {"_inductor/__init__.py", "aot", kAotInductor},
     {"_inductor/package/", "", kAotInductor | kRunsCompiled},
@@ -115,6 +127,16 @@ constexpr FactRow kRows[] = {
     {"_subclasses/fake_impls.py", "", kFakeTensor},
     {"_dynamo/utils.py", "run_node", kDynamoTrace | kFakeTensor},
     {"_dynamo/utils.py", "get_fake_value", kDynamoTrace | kFakeTensor},
+};
+
+// A line of code that proves what its call does, whoever owns the frame.
+struct CodeRow {
+  std::string_view code;
+  uint32_t facts;
+};
+constexpr CodeRow kCodeRows[] = {
+    {"torch._dynamo.export(", kExport | kExportStrict},
+    {"result_traced = opt_f(", kExport | kExportStrict},  // inside it
 };
 
 // A frame that merely passes control on does not prove a compile.
@@ -145,15 +167,23 @@ std::string_view BackendModule(std::string_view path) {
 }  // namespace
 
 void AddStackFacts(const std::vector<StackFrame>& frames, StackFacts* facts) {
+  constexpr uint32_t kStages =
+      kLowering | kScheduling | kCodegen | kFxPass | kAotCompile;
+  uint32_t innermost = 0;
+  uint32_t stage = 0;
   for (const StackFrame& frame : frames) {
     std::string file = frame.file;
     std::replace(file.begin(), file.end(), '\\', '/');
     FrameOwner owner = OwnerOf(file);
+    for (const CodeRow& row : kCodeRows) {
+      if (Contains(frame.code, row.code)) facts->bits |= row.facts;
+    }
     if (owner == FrameOwner::kTorch) {
       std::string_view path = TorchPath(file);
       uint32_t bits = TorchFacts(path, frame.function);
       facts->bits |= bits;
-      facts->innermost_torch = bits;
+      innermost = bits;
+      if (bits & kStages) stage = bits & kStages;
       std::string_view backend = BackendModule(path);
       if (!backend.empty()) facts->backend_module.assign(backend);
     } else if (owner == FrameOwner::kTriton) {
@@ -164,6 +194,9 @@ void AddStackFacts(const std::vector<StackFrame>& frames, StackFacts* facts) {
       if (Contains(frame.code, "torch.compile(")) facts->bits |= kCompileCall;
     }
   }
+  // The root cause is printed first.
+  if (facts->innermost_torch == 0) facts->innermost_torch = innermost;
+  if (facts->stage == 0) facts->stage = stage;
 }
 
 CompileMode ModeOf(const StackFacts& facts) {
@@ -198,6 +231,16 @@ Phase PhaseOf(const StackFacts& facts) {
   }
   if (facts.Has(kRunsCompiled | kGeneratedCode)) return Phase::kRun;
   return facts.Has(kExport) ? Phase::kTrace : Phase::kUnknown;
+}
+
+const StackFrame* InnermostForeignFrame(const std::vector<StackFrame>& frames) {
+  for (auto it = frames.rbegin(); it != frames.rend(); ++it) {
+    FrameOwner owner = OwnerOf(it->file);
+    if (owner == FrameOwner::kUser || owner == FrameOwner::kPackage) {
+      return &*it;
+    }
+  }
+  return nullptr;
 }
 
 const StackFrame* InnermostUserFrame(const std::vector<StackFrame>& frames,

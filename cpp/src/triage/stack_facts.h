@@ -35,12 +35,19 @@ enum StackFact : uint32_t {
   kCudaGraphs = 1u << 18,
   kAutotune = 1u << 19,
   kFakeTensor = 1u << 20,
+  kLowering = 1u << 21,  // the stages of a backend's compile
+  kScheduling = 1u << 22,
+  kCodegen = 1u << 23,
+  kFxPass = 1u << 24,
 };
 
 struct StackFacts {
   uint32_t bits = 0;
-  uint32_t innermost_torch = 0;  // facts of the innermost torch frame
-  std::string backend_module;    // NAME of torch/_dynamo/backends/NAME.py
+  // Of the root cause: facts of the innermost torch frame, and of the innermost
+  // one that tells a stage of the compile.
+  uint32_t innermost_torch = 0;
+  uint32_t stage = 0;
+  std::string backend_module;  // NAME of torch/_dynamo/backends/NAME.py
 
   bool Has(uint32_t any) const { return (bits & any) != 0; }
 };
@@ -52,6 +59,9 @@ CompileMode ModeOf(const StackFacts& facts);
 // The attempt that a heading of torch.onnx's report names.
 CompileMode ModeOfHeading(std::string_view heading);
 Phase PhaseOf(const StackFacts& facts);
+
+// The innermost frame that is neither torch's nor Python's own; null if none.
+const StackFrame* InnermostForeignFrame(const std::vector<StackFrame>& frames);
 
 // The innermost frame of the user's own code, else of an installed package
 // other than torch; nullptr if there is neither. `allow_package` false asks

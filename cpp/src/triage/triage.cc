@@ -27,6 +27,8 @@ std::vector<SourceContext> ContextsOf(const std::vector<Event>& events) {
     if (event.kind != EventKind::kDeviceAssert) continue;
     bool aten = IsAtenAssert(event);
     contexts[source].aten_assert = contexts[source].aten_assert || aten;
+    bool bounds = Contains(event.reason, "index out of bounds");
+    contexts[source].bounds_assert |= !aten && bounds;
     contexts[source].generated_assert =
         contexts[source].generated_assert || !aten;
   }
@@ -65,6 +67,12 @@ void CountKind(EventKind kind, uint64_t times, Counts* counts) {
   }
 }
 
+// An exception, also one that only a runner's summary prints.
+bool IsRaised(const Event& event) {
+  return event.kind == EventKind::kException ||
+         (event.kind == EventKind::kTest && !event.blocks.empty());
+}
+
 Counts CountEvents(const std::vector<Event>& events,
                    const std::vector<Draft>& drafts) {
   Counts counts;
@@ -86,8 +94,8 @@ Counts CountEvents(const std::vector<Event>& events,
   // RecompileError is the record's text; without the log it stands for it.
   for (const Draft& draft : drafts) {
     const Finding& finding = draft.finding;
-    bool raised = draft.event->kind == EventKind::kException &&
-                  !finding.guard_failures.empty() && finding.user_frame;
+    bool raised = IsRaised(*draft.event) && !finding.guard_failures.empty() &&
+                  finding.user_frame;
     if (raised &&
         logged.insert(RecompileKey(*finding.user_frame, finding.guard_failures))
             .second) {
@@ -106,7 +114,7 @@ void CountFailures(const std::vector<Draft>& drafts, Counts* counts) {
     if (finding.category == Category::kAccuracy) ++counts->accuracy_failures;
     if (draft.event->kind == EventKind::kCrash)
       counts->crashes += finding.count;
-    if (draft.event->kind == EventKind::kException && !draft.event->logged &&
+    if (IsRaised(*draft.event) && !draft.event->logged &&
         !finding.exception_chain.empty()) {
       exceptions.insert(finding.fingerprint + finding.test_id.value_or(""));
     }
@@ -160,7 +168,8 @@ void MergeInto(Finding* into, Finding&& from) {
 int ImportanceOf(const Draft& draft) {
   const Finding& finding = draft.finding;
   if (finding.severity == Severity::kError) {
-    if (draft.event->kind == EventKind::kCrash) return 0;
+    if (finding.flaky) return 5;
+    if (draft.event->kind == EventKind::kCrash && draft.pt2) return 0;
     if (!draft.pt2) return draft.collateral ? 4 : 3;
     return draft.collateral ? 2 : 1;
   }
@@ -249,6 +258,21 @@ void UseNodeIds(const std::vector<Event>& events, std::vector<Draft>* drafts) {
   }
 }
 
+// A failure of a test that passed when it was run again is flaky.
+void MarkFlaky(const std::vector<Event>& events, std::vector<Draft>* drafts) {
+  FlatSet<std::string> passed;
+  for (const Event& event : events) {
+    if (event.kind != EventKind::kTest) continue;
+    if (event.name == "passed-again") passed.insert(event.test_id);
+    if (event.name == "failed-again") passed.erase(event.test_id);
+  }
+  if (passed.empty()) return;
+  for (Draft& draft : *drafts) {
+    if (!draft.finding.test_id) continue;
+    draft.finding.flaky = passed.contains(*draft.finding.test_id);
+  }
+}
+
 // A summary line says nothing new of a test whose failure was printed.
 void DropExplainedTests(std::vector<Draft>* drafts) {
   FlatSet<std::string> explained;
@@ -282,6 +306,7 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   judgement.counts = CountEvents(events, drafts);
   AbsorbDetails(&drafts);
   UseNodeIds(events, &drafts);
+  MarkFlaky(events, &drafts);
   DropExplainedTests(&drafts);
   for (Draft& draft : drafts) {
     draft.finding.fingerprint = FingerprintOf(draft.finding);

@@ -12,6 +12,7 @@ from pt2triage.report.checklist import Case, steps
 from pt2triage.report.layout import crop
 from pt2triage.report.reread import read_quote
 from pt2triage.report.ruled_out import ruled_out, undecided
+from pt2triage.report.safe import one_line
 from pt2triage.report.search import search
 from pt2triage.report.templating import environment
 from pt2triage.skeleton.render import make_skeleton
@@ -128,21 +129,19 @@ def _candidates(finding: Finding, quotes: list[Quote]) -> list[tuple[str, str]]:
     ]
     frame = finding.raised_at
     if frame is not None:
-        place = frame.file if frame.line is None else f"{frame.file}:{frame.line}"
-        where = f"{place} in {frame.function}" if frame.function else place
-        rows.append(("raised at", where))
+        rows.append(("raised at", text.place_of(frame)))
+    if finding.user_frame is not None:
+        rows.append(("your code", text.frame_place(finding)))
     frames = [
         m for q in quotes[:1] for _, line in q.lines if (m := _FRAME.search(line))
     ]
     for match in frames[: -_FRAMES - 1 : -1]:
         rows.append(("frame", "{file}:{line} in {name}".format(**match.groupdict())))
-    if finding.user_frame is not None:
-        rows.append(("your code", text.frame_place(finding)))
     if len(finding.exception_chain) > 1:
         last = finding.exception_chain[-1]
         message = last.message.strip().partition("\n")[0]
         rows.append(("innermost exception", crop(f"{last.type}: {message}", 240)))
     first: dict[str, str] = {}
     for label, value in rows:
-        first.setdefault(value, label)
+        first.setdefault(one_line(value), label)
     return [(label, value) for value, label in first.items()]

@@ -11,7 +11,13 @@ from pt2triage.report.safe import one_line, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pt2triage._core import Diagnostic, Finding, GuardFailure, Source
+    from pt2triage._core import (
+        Diagnostic,
+        Finding,
+        GuardFailure,
+        Source,
+        StackFrame,
+    )
     from pt2triage._report import Report
 
 # Lines of a message that are shown, then of its lines with the word "error".
@@ -165,9 +171,12 @@ def _where(finding: Finding) -> list[str]:
 
 
 def frame_place(finding: Finding) -> str:
-    frame = finding.user_frame
-    if frame is None:
-        return ""
+    """Where the user's code is, empty if that is not known."""
+    return place_of(finding.user_frame) if finding.user_frame is not None else ""
+
+
+def place_of(frame: StackFrame) -> str:
+    """`file:line in function`, as far as it is known."""
     place = one_line(frame.file)
     if frame.line is not None:
         place += f":{frame.line}"

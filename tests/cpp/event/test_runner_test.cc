@@ -29,14 +29,14 @@ TEST(TestTrackerTest, PytestSectionsNameTheTest) {
   EXPECT_TRUE(t.Line("=================== FAILURES ==================="));
   EXPECT_TRUE(t.Line("_____________ TestX.test_f[cpu-1] _____________"));
   EXPECT_EQ(t.tracker.test_id(), "TestX.test_f[cpu-1]");
-  EXPECT_TRUE(t.tracker.in_section());
+  EXPECT_TRUE(t.tracker.WantsLine(""));
   EXPECT_FALSE(t.Line("E   RuntimeError: x"));
   EXPECT_EQ(t.tracker.test_id(), "TestX.test_f[cpu-1]");
   EXPECT_TRUE(t.Line("_____________ test_g _____________"));
   EXPECT_EQ(t.tracker.test_id(), "test_g");
   EXPECT_TRUE(t.Line("=========== short test summary info ==========="));
   EXPECT_EQ(t.tracker.test_id(), "");
-  EXPECT_FALSE(t.tracker.in_section());
+  EXPECT_FALSE(t.tracker.WantsLine(""));
 }
 
 TEST(TestTrackerTest, SetupErrorsBelongToTheTest) {

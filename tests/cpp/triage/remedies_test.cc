@@ -108,10 +108,73 @@ TEST(RemediesTest, NameThePlace) {
   EXPECT_THAT(finding.remedy[0].action, HasSubstr("model.py:12"));
 }
 
+TEST(RemediesTest, NameTensorAndDimension) {
+  Finding finding;
+  finding.category = Category::kRecompilation;
+  finding.cause = "shape";
+  finding.user_frame = StackFrame{"model.py", 12, "forward", ""};
+  GuardFailure guard;
+  guard.guard =
+      "tensor 'L['x']' size mismatch at index 1. expected 3, actual 4";
+  guard.source = "L['x']";
+  guard.expected = "3";
+  guard.actual = "4";
+  finding.guard_failures.push_back(guard);
+  AddRemedies(&finding);
+  EXPECT_THAT(
+      finding.remedy[0].action,
+      StartsWith("Call torch._dynamo.mark_dynamic(x, 1) before forward: "
+                 "dimension 1 was 3, then 4."));
+  finding.remedy.clear();
+  finding.cause = "limit-reached";  // gives the advice of its guard
+  finding.guard_failures[0].cause = "shape";
+  AddRemedies(&finding);
+  EXPECT_THAT(finding.remedy[0].action, HasSubstr("mark_dynamic(x, 1)"));
+}
+
+TEST(RemediesTest, NameTheOperator) {
+  Finding finding;
+  finding.category = Category::kGraphBreak;
+  finding.cause = "missing-fake-kernel";
+  finding.message = "Failed running call_function mylib.foo.default(*(Fake";
+  AddRemedies(&finding);
+  EXPECT_THAT(finding.remedy[0].action,
+              HasSubstr("@torch.library.register_fake(\"mylib::foo\")"));
+}
+
+TEST(RemediesTest, NameThePlaceInTorch) {
+  Finding finding;
+  finding.category = Category::kDynamoInternal;
+  finding.cause = "other";
+  finding.raised_at =
+      StackFrame{"/v/site-packages/torch/_dynamo/guards.py", 7, "build", ""};
+  AddRemedies(&finding);
+  EXPECT_THAT(finding.remedy[0].action,
+              HasSubstr("in torch/_dynamo/guards.py (build)"));
+}
+
+TEST(RemediesTest, CommandsRunWhatWasRun) {
+  Finding finding;
+  finding.category = Category::kGraphBreak;
+  finding.cause = "other";
+  AddRemedies(&finding, "my train.py");
+  EXPECT_EQ(finding.next_command,
+            "TORCH_LOGS=\"graph_breaks\" python 'my train.py'");
+  finding.test_id = "t/test_a.py::T::t[x y]";
+  AddRemedies(&finding, "train.py");
+  EXPECT_EQ(finding.next_command,
+            "TORCH_LOGS=\"graph_breaks\" python -m pytest "
+            "'t/test_a.py::T::t[x y]'");
+  finding.test_id = "test_a (__main__.T)";
+  AddRemedies(&finding, "test_t.py");
+  EXPECT_EQ(finding.next_command,
+            "TORCH_LOGS=\"graph_breaks\" python test_t.py -k test_a");
+}
+
 TEST(RemediesTest, NamesWithBracesAreKept) {
   Finding finding;
   finding.category = Category::kRecompilation;
-  finding.cause = "dict-keys";
+  finding.cause = "symbolic-shape";
   GuardFailure guard;
   guard.guard = "set(d.keys()) == {'a'}";
   finding.guard_failures.push_back(guard);

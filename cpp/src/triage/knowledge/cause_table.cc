@@ -80,7 +80,7 @@ PT2TRIAGE_ACTIONS(
 PT2TRIAGE_ACTIONS(
     kNoFake,
     "Register a fake kernel for {op}: "
-    "@torch.library.register_fake(\"{op}\"); it is used at {where}.",
+    "@torch.library.register_fake(\"{qualname}\"); it is used at {where}.",
     "Register a fake kernel with torch.library.register_fake for the operator "
     "used at {where}.");
 PT2TRIAGE_ACTIONS(
@@ -116,6 +116,8 @@ PT2TRIAGE_ACTIONS(
     kLowering,
     "Lowering of {op} failed in {patch}: try {function} with a decomposition "
     "of it or in eager mode, and report it with the minifier's output.",
+    "Lowering of {op} failed: try {function} with a decomposition of it or in "
+    "eager mode, and report it with the minifier's output.",
     "A lowering failed in {patch}: run backend=\"aot_eager\" to see that "
     "capture works, and report it with the minifier's output.",
     "A lowering failed: run backend=\"aot_eager\" to see that capture works, "
@@ -225,6 +227,8 @@ PT2TRIAGE_ACTIONS(
     kScalar,
     "Pass {source} as a tensor, or keep it at {expected}: {function} is "
     "compiled anew for each value.",
+    "Pass {source} as a tensor, or keep it constant: {function} is compiled "
+    "anew for each value.",
     "Pass the number as a tensor, or keep it constant: {function} is compiled "
     "anew for each value.");
 PT2TRIAGE_ACTIONS(
