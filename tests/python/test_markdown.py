@@ -8,6 +8,8 @@ from typing import Any
 
 import jinja2
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from jinja2 import nodes
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -153,6 +155,26 @@ def test_fence_holds_the_text(text: str) -> None:
     tokens = rendered(f"before\n\n{escape.fence(text)}\n\nafter")
     assert [t.type for t in tokens].count("fence") == 1
     assert [t.content for t in tokens if t.type == "text"] == ["before", "after"]
+
+
+MARKUP = st.text(alphabet="`~|\\*_[]()<>#@&:/!$=-+.1a \n\t\x00\u202e", max_size=40)
+
+
+@settings(max_examples=400, deadline=None)
+@given(MARKUP)
+def test_any_text_is_inert(text: str) -> None:
+    assume(one_line(text))
+    page = (
+        f"- {escape.text(text)}\n- {escape.code(text)}\n\n{escape.fence(text)}\n\nend"
+    )
+    tokens = rendered(page)
+    kinds = [token.type for token in tokens if token.nesting == 1]
+    item = ["list_item_open", "paragraph_open"]
+    assert kinds == ["bullet_list_open", *item, *item, "paragraph_open"]
+    assert not [t for t in tokens if t.type.startswith(("html", "image"))]
+    assert tokens[-2].content == "end"
+    table = f"| a | b |\n| --- | --- |\n| {escape.cell(text)} | x |\n"
+    assert [t.type for t in rendered(table)].count("td_open") == 2
 
 
 def test_every_value_of_a_template_has_a_filter() -> None:
