@@ -212,18 +212,26 @@ def files(tmp_path: Path) -> dict[str, str]:
     return wanted
 
 
-def torch_environment(folder: Path) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def torch_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """One cache for all: C++ headers are compiled once."""
+    folder = tmp_path_factory.mktemp("torch")
     kept = {k: v for k, v in os.environ.items() if not k.startswith("TORCH")}
     return kept | {
         "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
         "PYTHONWARNINGS": "ignore",
+        "INDUCTOR_TEST_DISABLE_FRESH_CACHE": "1",  # one header for all, not one each
+        "TORCHINDUCTOR_FX_GRAPH_CACHE": "0",
     }
 
 
 @pytest.mark.torch
 @pytest.mark.parametrize("helpers", [True, False], ids=["pytorch", "stand-in"])
 def test_samples_fail_for_the_right_reason(
-    files: dict[str, str], tmp_path: Path, helpers: bool
+    files: dict[str, str],
+    tmp_path: Path,
+    torch_environment: dict[str, str],
+    helpers: bool,
 ) -> None:
     if helpers and not have("expecttest", "numpy"):
         pytest.skip("PyTorch's test helpers need expecttest and numpy")
@@ -231,7 +239,7 @@ def test_samples_fail_for_the_right_reason(
     runner = ROOT / "tests" / "skeleton_runner.py"
     done = subprocess.run(
         [sys.executable, runner, out, *files, *([] if helpers else ["--no-helpers"])],
-        env=torch_environment(tmp_path),
+        env=torch_environment,
         cwd=tmp_path,
         capture_output=True,
         timeout=300,
@@ -251,14 +259,18 @@ def test_samples_fail_for_the_right_reason(
     ],
 )
 def test_sample_as_a_user_runs_it(
-    tmp_path: Path, category: str, cause: str, words: bytes
+    tmp_path: Path,
+    torch_environment: dict[str, str],
+    category: str,
+    cause: str,
+    words: bytes,
 ) -> None:
     pytest.importorskip("torch")
     file = tmp_path / "test_repro.py"
     file.write_text(code_for(finding(category, cause)), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, file],
-        env=torch_environment(tmp_path),
+        env=torch_environment,
         cwd=tmp_path,
         capture_output=True,
         timeout=120,

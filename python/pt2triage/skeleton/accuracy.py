@@ -5,6 +5,8 @@ from __future__ import annotations
 from pt2triage.skeleton import topics
 from pt2triage.skeleton.sample import Sample, Topic
 
+_ACCURACY_ERROR = "torch._dynamo.debug_utils.AccuracyError"
+
 # A backend that computes @ of the right results.
 _WRONG = """\
 def wrong(graph, inputs):
@@ -48,6 +50,19 @@ self.assertTrue(same(fn(x), result, reference), "RMSE is too large")
 """,
         "from torch._dynamo.utils import same",
     ),
+    _wrong(
+        "rmse",
+        "out + 0.5",
+        """\
+reference = fn(x.double())
+result = torch.compile(fn, backend=wrong)(x)
+if not same(fn(x), result, reference):
+    raise AccuracyError("Bad accuracy detected")
+""",
+        "from torch._dynamo.debug_utils import AccuracyError",
+        "from torch._dynamo.utils import same",
+        raises=_ACCURACY_ERROR,
+    ),
     _row(
         "not-close",
         """\
@@ -60,6 +75,17 @@ with config.patch(planted):
     self.assertEqual(torch.compile(fn)(x), fn(x))
 """,
         imports=("from torch._inductor import config",),
+    ),
+    _wrong(
+        "not-close",
+        "out + 0.5",
+        """\
+if not same(fn(x), torch.compile(fn, backend=wrong)(x)):
+    raise AccuracyError("Bad accuracy detected")
+""",
+        "from torch._dynamo.debug_utils import AccuracyError",
+        "from torch._dynamo.utils import same",
+        raises=_ACCURACY_ERROR,
     ),
     _row(
         "nan-assert",

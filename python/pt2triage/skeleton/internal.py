@@ -24,14 +24,19 @@ _LISTS = "from torch._dynamo.variables.lists import ListVariable"
 
 
 def _row(
-    cause: str, error: str, method: str, module: str, topic: Topic = topics.REPROS
+    cause: str,
+    error: str,
+    method: str,
+    module: str,
+    topic: Topic = topics.REPROS,
+    raises: str = "torch._dynamo.exc.InternalTorchDynamoError",
 ) -> Sample:
     body = _PLANTED.replace("@ERROR", error).replace("@METHOD", method)
     return Sample(
         "dynamo_internal",
         cause,
         topic,
-        "torch._dynamo.exc.InternalTorchDynamoError",
+        raises,
         body,
         (module, "from unittest import mock"),
     )
@@ -71,4 +76,35 @@ SAMPLES = (
         _LISTS,
     ),
     _row("other", 'KeyError("planted")', 'ListVariable, "call_method"', _LISTS),
+    # Dynamo wraps most errors; these classes come out as they are.
+    _row(
+        "bytecode-instruction",
+        'IndexError("pop from empty list")',
+        'InstructionTranslatorBase, "step"',
+        "from torch._dynamo.symbolic_convert import InstructionTranslatorBase",
+        raises="IndexError",
+    ),
+    _row(
+        "guard-creation",
+        'AssertionError("planted while creating guard")',
+        'GuardBuilder, "TENSOR_MATCH"',
+        "from torch._dynamo.guards import GuardBuilder",
+        topics.GUARDS,
+        "AssertionError",
+    ),
+    _row(
+        "symbolic-shapes",
+        'AssertionError("planted: symbolic shape s0 is not in var_ranges")',
+        'ListVariable, "call_method"',
+        _LISTS,
+        topics.SHAPES,
+        "AssertionError",
+    ),
+    _row(
+        "other",
+        'AssertionError("planted")',
+        'ListVariable, "call_method"',
+        _LISTS,
+        raises="AssertionError",
+    ),
 )
