@@ -11,7 +11,17 @@ from pathlib import Path
 
 DATA = Path(__file__).parent / "data"
 PAGE = DATA.parent.parent / "docs" / "coverage.md"
-COLUMNS = ["2.2.2", "2.4.1", "2.6.0", "2.13.0", "reports"]
+COLUMNS = [
+    "2.2.2",
+    "2.4.1",
+    "2.5.1",
+    "2.6.0",
+    "2.8.0",
+    "2.10.0",
+    "2.13.0",
+    "2.14.1",
+    "reports",
+]
 
 
 @dataclass(frozen=True)

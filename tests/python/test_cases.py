@@ -236,9 +236,13 @@ TRACE_SAYS: dict[str, tuple[str | None, str]] = {
     "runtime_error_after_aot": (None, RUN_TIME),
     "segfault": (None, RUN_TIME),
     "2.4.1/export_nonstrict": (None, NOT_TRACED),
+    "2.5.1/export_nonstrict": (None, NOT_TRACED),
+    "2.8.0/export_constraint": (None, NOT_TRACED),
+    "2.10.0/export_constraint": (None, NOT_TRACED),
     "2.13.0/export_constraint": (None, NOT_TRACED),
     "2.4.1/autograd_backward_fail": (None, NOT_TRACED),
     "2.4.1/error_on_recompile": (None, NOT_TRACED),
+    "2.5.1/error_on_recompile": (None, NOT_TRACED),
     "2.13.0/two_ranks": ("recompilation", "the launcher writes no trace"),
 }
 TRACED = [case for case in CASES if case.traces]

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/frames.h"
 
@@ -23,6 +24,8 @@ constexpr std::array<ItemText, 4> kItems = {{
     {"Data dependent error.", "data-dependent"},
     {"Guard Added.", "guard-added"},
 }};
+
+PT2TRIAGE_WATCH_TABLE(kItems, row.heading);
 
 // The sentences that say what an item is about.
 constexpr std::array<std::string_view, 4> kSubjects = {{
@@ -61,6 +64,7 @@ bool DraftReportParser::OnItem(std::string_view text, const TextLine& line) {
   if (ConsumeDigits(&s).empty() || !Consume(&s, ". ")) return false;
   for (const ItemText& item : kItems) {
     if (s != item.heading) continue;
+    NoteRule(&item);
     Flush();
     item_.emplace();
     item_->kind = EventKind::kExportIssue;

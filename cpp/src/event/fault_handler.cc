@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/frames.h"
 
@@ -47,9 +48,14 @@ constexpr std::array<SignalText, 13> kDeathNotices = {{
     {"Memory access fault by GPU", "GPU"},
 }};
 
+PT2TRIAGE_WATCH_TABLE(kFatalNames, row.text);
+PT2TRIAGE_WATCH_TABLE(kDeathNotices, row.text);
+
 std::string_view SignalOf(std::string_view text) {
   for (const SignalText& entry : kFatalNames) {
-    if (text.starts_with(entry.text)) return entry.signal;
+    if (!text.starts_with(entry.text)) continue;
+    NoteRule(&entry);
+    return entry.signal;
   }
   return {};
 }
@@ -109,6 +115,7 @@ bool CrashParser::Start(const TextLine& line) {
   }
   for (const SignalText& notice : kDeathNotices) {
     if (!Contains(text, notice.text)) continue;
+    NoteRule(&notice);
     Begin(line, notice.signal);
     open_->message.assign(Trim(text));
     open_->value = notice.signal == "GPU" ? "" : "shell";
@@ -125,6 +132,7 @@ bool CrashParser::Start(const TextLine& line) {
                  IsShellPlace(text.substr(0, at));
     if (text == entry.text || shell) {
       if (text == "Aborted") return false;  // says too little alone
+      NoteRule(&entry);
       Begin(line, entry.signal);
       open_->message.assign(text.substr(at));
       open_->value = "shell";

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/frames.h"
 #include "event/messages/tails.h"
@@ -17,6 +18,7 @@ constexpr std::array<std::string_view, 3> kLeadIns = {
     "Failed to handle graph break gracefully.",
     "Encountered intentional debugging graph break",
 };
+PT2TRIAGE_WATCH_TABLE(kLeadIns, row);
 // Where the message ends and stacks begin.
 constexpr std::array<std::string_view, 5> kMessageEnds = {
     "User code traceback:",
@@ -26,16 +28,22 @@ constexpr std::array<std::string_view, 5> kMessageEnds = {
     kTracebackHead,
 };
 
+PT2TRIAGE_WATCH_TABLE(kMessageEnds, row);
+
 bool IsLeadIn(std::string_view line) {
-  for (std::string_view lead : kLeadIns) {
-    if (line.starts_with(lead)) return true;
+  for (const std::string_view& lead : kLeadIns) {
+    if (!line.starts_with(lead)) continue;
+    NoteRule(&lead);
+    return true;
   }
   return false;
 }
 
 bool EndsMessage(std::string_view line) {
-  for (std::string_view end : kMessageEnds) {
-    if (line.starts_with(end)) return true;
+  for (const std::string_view& end : kMessageEnds) {
+    if (!line.starts_with(end)) continue;
+    NoteRule(&end);
+    return true;
   }
   return false;
 }

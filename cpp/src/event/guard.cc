@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/piece.h"
+#include "base/rule_watch.h"
 #include "base/strings.h"
 
 namespace pt2triage {
@@ -104,6 +105,7 @@ GuardFailure ParseGuard(const GuardText& text) {
   std::string_view first = guard.substr(0, guard.find('\n'));
   for (const CompiledRule& compiled : CompiledRules()) {
     if (!re2::RE2::PartialMatch(ToPiece(first), *compiled.pattern)) continue;
+    NoteRule(compiled.rule);
     failure.cause.assign(compiled.rule->cause);
     Fill(*compiled.pattern, first, &failure);
     return failure;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 
 namespace pt2triage {
@@ -34,6 +35,7 @@ constexpr std::array<JobText, 18> kTexts = {{
     {"failed", Where::kHead, "script returned exit code "},
     {"failed", Where::kWhole, "Finished: FAILURE"},
 }};
+PT2TRIAGE_WATCH_TABLE(kTexts, row.text);
 
 // `run.sh: line 31:    14 Killed   python train.py`: a place and a pid.
 bool AfterShellPlace(std::string_view text, std::string_view word) {
@@ -62,6 +64,7 @@ std::optional<Event> ParseJobLine(std::string_view text) {
   text = Trim(text);
   for (const JobText& row : kTexts) {
     if (!Fits(row, text)) continue;
+    NoteRule(&row);
     Event event;
     event.kind = EventKind::kJobFailure;
     event.name.assign(row.name);

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 
 namespace pt2triage {
@@ -33,6 +34,7 @@ constexpr std::array<LineRule, 14> kRules = {{
     {EventKind::kNotice, "cudagraphs", "skipping cudagraphs "},
     {EventKind::kNotice, "repro", "Input graph does not fail accuracy testing"},
 }};
+PT2TRIAGE_WATCH_TABLE(kRules, row.head);
 
 // `...: block: [1,0,0], thread: [2,0,0] Assertion `cond` failed.`
 std::optional<Event> ParseDeviceAssert(std::string_view text) {
@@ -70,6 +72,7 @@ std::optional<Event> ParsePlainLine(std::string_view text) {
   std::string_view s = TrimLeft(text);
   for (const LineRule& rule : kRules) {
     if (!s.starts_with(rule.head)) continue;
+    NoteRule(&rule);
     Event event;
     event.kind = rule.kind;
     event.name.assign(rule.name);

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/traceback.h"
 
@@ -48,6 +49,7 @@ constexpr std::array<Verdict, 4> kVerdicts = {{
     {"XFAIL ", "xfail"},
     {"RERUN ", "rerun"},
 }};
+PT2TRIAGE_WATCH_TABLE(kVerdicts, row.head);
 
 }  // namespace
 
@@ -88,6 +90,7 @@ bool TestTracker::OnSummaryLine(std::string_view text, const Evidence& at) {
   for (const Verdict& verdict : kVerdicts) {
     std::string_view s = text;
     if (!Consume(&s, verdict.head)) continue;
+    NoteRule(&verdict);
     if (Consume(&s, "[")) {  // FAILED [0.1s] path::test
       size_t close = s.find("] ");
       if (close == std::string_view::npos) return false;

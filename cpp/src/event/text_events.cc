@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/escaped.h"
 #include "event/frames.h"
@@ -15,19 +16,6 @@
 
 namespace pt2triage {
 namespace {
-
-// First words of records that matter though their level is low and no artifact
-// names them.
-constexpr std::array<std::string_view, 8> kRecordHeads = {
-    "torch._dynamo hit config.",
-    "   function: '",
-    "function: '",
-    "WON'T CONVERT ",
-    "RMSE (res-fp64)",
-    "Accuracy failed",
-    "Graph break: skip",
-    "Skipping frame because there is a graph break",
-};
 
 // What a line must hold to begin a crash report: a literal of each text in
 // fault_handler.cc.
@@ -211,12 +199,7 @@ bool RecordMatters(const LogHeader& header) {
       header.artifact == "recompiles_verbose") {
     return true;
   }
-  if (header.level != 'V' && header.level != 'I') return true;
-  if (!header.artifact.empty()) return false;
-  for (std::string_view head : kRecordHeads) {
-    if (header.body.starts_with(head)) return true;
-  }
-  return false;
+  return header.level != 'V' && header.level != 'I';
 }
 
 TextEventBuilder::TextEventBuilder(uint32_t source, Sink sink)

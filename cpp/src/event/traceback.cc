@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/messages/exception_table.h"
 #include "event/messages/tails.h"
@@ -11,6 +12,10 @@ namespace pt2triage {
 namespace {
 
 constexpr std::string_view kFrameHead = "File \"";
+PT2TRIAGE_WATCH_TABLE(kEmbeddingEnds, row);
+PT2TRIAGE_WATCH_TABLE(kMessageTails, row.head);
+PT2TRIAGE_WATCH_TABLE(kMessageContinues, row);
+
 constexpr int kMaxUnknown = 8;        // foreign lines borne before a chain ends
 constexpr int kMaxForeignLines = 60;  // of a message that is not torch's
 
@@ -69,8 +74,10 @@ bool IsSection(std::string_view s) {
 bool EmbedsTraceback(const ExceptionBlock& block) {
   const ExceptionClass* known = FindExceptionClass(block.type);
   if (known != nullptr && (known->flags & ExceptionClass::kEmbeds)) return true;
-  for (std::string_view end : kEmbeddingEnds) {
-    if (Contains(block.message, end)) return true;
+  for (const std::string_view& end : kEmbeddingEnds) {
+    if (!Contains(block.message, end)) continue;
+    NoteRule(&end);
+    return true;
   }
   return false;
 }
@@ -495,6 +502,7 @@ bool TracebackParser::OnSuffix(std::string_view text) {
   }
   for (const MessageTail& tail : kMessageTails) {
     if (s.starts_with(TrimLeft(tail.head))) {
+      NoteRule(&tail);
       Block().suffixes |= tail.suffix;
       state_ = State::kTail;
       return true;
@@ -538,8 +546,10 @@ bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
   }
   if (after_blank_ && !in_record_ && !line.pytest_error) {
     bool goes_on = Indent(text) > 0 || message.ends_with(':');
-    for (std::string_view head : kMessageContinues) {
-      goes_on = goes_on || TrimLeft(text).starts_with(head);
+    for (const std::string_view& head : kMessageContinues) {
+      if (!TrimLeft(text).starts_with(head)) continue;
+      NoteRule(&head);
+      goes_on = true;
     }
     if (!goes_on) {
       state_ = State::kTail;

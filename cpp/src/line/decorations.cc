@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 
 namespace pt2triage {
@@ -178,6 +179,7 @@ constexpr std::array<Decoration, 7> kDecorations = {{
     {"pytest", "E", PeelPytest},
     {"quote", ">", PeelQuote},
 }};
+PT2TRIAGE_WATCH_TABLE(kDecorations, row.name);
 
 // ` [repeated 2x across cluster]`, with Ray's advice after it.
 std::string_view WithoutRaySuffix(std::string_view s) {
@@ -260,6 +262,7 @@ Line LineCleaner::Clean(const PhysicalLine& physical, bool controls) {
       }
       Peel peel = decoration.peel(text);
       if (peel.length == 0) continue;
+      NoteRule(&decoration);
       text.remove_prefix(peel.length);
       stream_.append(peel.stream);
       if (!peel.time.empty()) line.time = peel.time;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/job_lines.h"
 #include "triage/fingerprint.h"
@@ -21,6 +22,8 @@ constexpr std::string_view kSurvived[] = {
     "CUDA compilation error during autotuning",
     "failed while attempting to run meta",
 };
+
+PT2TRIAGE_WATCH_TABLE(kSurvived, row);
 
 std::string_view FirstLine(std::string_view text) {
   return Trim(text.substr(0, text.find('\n')));
@@ -76,8 +79,9 @@ void AbsorbRepeats(std::vector<Draft>* drafts) {
     bool logged =
         draft.event->kind == EventKind::kException && draft.event->logged;
     if (IsGone(draft) || (!IsBare(draft) && !logged)) continue;
-    for (std::string_view survived : kSurvived) {
+    for (const std::string_view& survived : kSurvived) {
       if (logged && Contains(draft.event->message, survived)) {
+        NoteRule(&survived);
         draft.finding.category = Category::kNone;
       }
     }

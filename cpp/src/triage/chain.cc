@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/traceback.h"
 
@@ -127,6 +128,7 @@ std::vector<ChainMember> BuildChain(const std::vector<ExceptionBlock>& blocks) {
     if (blocks[i].type.empty()) continue;
     ChainMember member{blocks[i].type, blocks[i].message,
                        FindExceptionClass(blocks[i].type), i};
+    if (member.known != nullptr) NoteRule(member.known);
     bool launcher = member.known != nullptr &&
                     (member.known->flags & ExceptionClass::kLauncher);
     if (launcher || IsCollateralMessage(member.message)) continue;
@@ -139,6 +141,7 @@ std::vector<ChainMember> BuildChain(const std::vector<ExceptionBlock>& blocks) {
     if (!quoted) chain.push_back(member);
     for (std::optional<ChainMember> inner = Unwrap(member); inner && !quoted;
          inner = Unwrap(*inner)) {
+      if (inner->known != nullptr) NoteRule(inner->known);
       chain.push_back(*inner);
       if (chain.size() > 64) return chain;
     }

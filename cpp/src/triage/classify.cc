@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/graph_break.h"
 #include "event/guard.h"
@@ -394,15 +395,19 @@ void JudgeAccuracy(const Event& event, Draft* draft) {
 }
 
 // Aborts of a rank that waited in vain for another one.
+constexpr std::string_view kEchoes[] = {
+    "Watchdog caught collective operation timeout",
+    "remote process exited or there was a network error",
+    "NCCL communicator was aborted",
+    "Connection closed by peer",
+};
+PT2TRIAGE_WATCH_TABLE(kEchoes, row);
+
 bool IsEcho(const Event& event) {
-  constexpr std::string_view kTexts[] = {
-      "Watchdog caught collective operation timeout",
-      "remote process exited or there was a network error",
-      "NCCL communicator was aborted",
-      "Connection closed by peer",
-  };
-  for (std::string_view text : kTexts) {
-    if (Contains(event.reason, text)) return true;
+  for (const std::string_view& text : kEchoes) {
+    if (!Contains(event.reason, text)) continue;
+    NoteRule(&text);
+    return true;
   }
   return false;
 }

@@ -71,15 +71,38 @@ std::string KeyOf(const Event& event) {
   }
 }
 
-// Any exception of a chain; a trace has no process for an uncaught one.
-std::vector<std::string> ExceptionKeys(const Event& event) {
-  std::vector<std::string> keys;
-  for (const ChainMember& member : BuildChain(event.blocks)) {
-    keys.push_back(std::string(AfterLast(member.type, '.')) + '|' +
-                   std::string(FirstLine(member.message)));
-  }
-  return keys;
+// A frame that was skipped for a break whose reason the log leaves out; empty
+// for all else.
+std::string SkipKey(const Event& event) {
+  bool skip = event.kind == EventKind::kGraphBreak && event.name == "skip";
+  return skip ? CompileKey(event) : std::string();
 }
+
+// The exceptions that a text shows, by class. A trace has no process for them,
+// and some versions write the message without its wrapped class, or not at all.
+class SeenExceptions {
+ public:
+  void Add(const Event& event) {
+    for (const ChainMember& member : BuildChain(event.blocks)) {
+      messages_[std::string(AfterLast(member.type, '.'))].push_back(
+          std::string(FirstLine(member.message)));
+    }
+  }
+
+  bool Has(const Event& event) const {
+    const std::vector<ChainMember> chain = BuildChain(event.blocks);
+    if (chain.empty()) return false;
+    auto seen = messages_.find(std::string(AfterLast(chain.front().type, '.')));
+    if (seen == messages_.end()) return false;
+    const std::string_view traced = FirstLine(chain.front().message);
+    return std::any_of(
+        seen->second.begin(), seen->second.end(),
+        [&](const std::string& message) { return message.ends_with(traced); });
+  }
+
+ private:
+  FlatMap<std::string, std::vector<std::string>> messages_;
+};
 
 bool HasExceptions(const Event& event) {
   return event.kind == EventKind::kException ||
@@ -92,7 +115,8 @@ void DropSeenTwice(std::vector<Event>* events) {
   bool any_trace = false;
   FlatMap<std::string, uint64_t> in_text;
   FlatSet<std::string> compiles;
-  FlatSet<std::string> exceptions;
+  FlatSet<std::string> skips;  // whose reason the text leaves out
+  SeenExceptions exceptions;
   for (const Event& event : *events) {
     any_trace = any_trace || event.from_trace;
   }
@@ -105,17 +129,16 @@ void DropSeenTwice(std::vector<Event>* events) {
         compiles.insert(std::move(id));
       }
     }
-    if (!HasExceptions(event)) continue;
-    for (std::string& key : ExceptionKeys(event)) {
-      exceptions.insert(std::move(key));
+    if (std::string skip = SkipKey(event);
+        !skip.empty() && event.reason.empty()) {
+      skips.insert(std::move(skip));
     }
+    if (HasExceptions(event)) exceptions.Add(event);
   }
   std::erase_if(*events, [&](const Event& event) {
     if (!event.from_trace) return false;
-    if (HasExceptions(event)) {
-      std::vector<std::string> keys = ExceptionKeys(event);
-      return !keys.empty() && exceptions.contains(keys.front());
-    }
+    if (HasExceptions(event)) return exceptions.Has(event);
+    if (skips.contains(SkipKey(event))) return true;
     if (SaysLittle(event) && compiles.contains(CompileKey(event))) return true;
     std::string key = KeyOf(event);
     if (key.empty()) return false;

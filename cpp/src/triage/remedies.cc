@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/rule_watch.h"
 #include "base/shell.h"
 #include "base/strings.h"
 #include "triage/frame_owner.h"
@@ -122,8 +123,11 @@ Name FillHoles(std::string_view text, const Finding& finding) {
 }
 
 Name ActionFor(const CauseInfo& info, const Finding& finding) {
-  for (std::string_view action : info.actions) {
-    if (Name filled = FillHoles(action, finding)) return filled;
+  for (const std::string_view& action : info.actions) {
+    Name filled = FillHoles(action, finding);
+    if (!filled) continue;
+    NoteRule(&action);
+    return filled;
   }
   return std::nullopt;
 }
@@ -155,6 +159,7 @@ void AddRemedies(Finding* finding, const std::string& script) {
   const CauseInfo* info = FindCause(finding->category, finding->cause);
   const Play* play = FindPlay(finding->category);
   if (info == nullptr || play == nullptr) return;
+  NoteRule(info);
   if (Name action = ActionFor(*info, *finding)) {
     finding->remedy.push_back({*std::move(action), std::nullopt});
   }

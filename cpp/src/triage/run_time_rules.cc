@@ -1,5 +1,6 @@
 #include "triage/run_time_rules.h"
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/messages/cause_rules.h"
 #include "triage/frame_owner.h"
@@ -20,6 +21,7 @@ constexpr DeviceText kDeviceTexts[] = {
     {"unspecified launch failure", "other"},
     {"misaligned address", "other"},
 };
+PT2TRIAGE_WATCH_TABLE(kDeviceTexts, row.text);
 
 // Built-in exception classes that torch raises for PT2, by how the text begins.
 struct MessageRule {
@@ -38,6 +40,7 @@ constexpr MessageRule kMessageRules[] = {
     {"Could not generate fp64 outputs", Category::kAccuracy,
      "check-did-not-run"},
 };
+PT2TRIAGE_WATCH_TABLE(kMessageRules, row.head);
 
 bool IsOutOfMemory(const ChainMember& member) {
   return AfterLast(member.type, '.') == "OutOfMemoryError" ||
@@ -119,6 +122,7 @@ RunTimeVerdict JudgeDevice(const ChainMember& member, const StackFacts& facts,
     if (Contains(member.message, device.text) &&
         (Contains(member.message, "error") ||
          Contains(member.message, "Error"))) {
+      NoteRule(&device);
       return {Category::kRuntimeCrash, std::string(device.cause)};
     }
   }
@@ -133,12 +137,15 @@ constexpr std::string_view kLostDevice[] = {
     "UR_RESULT_ERROR_DEVICE_LOST",
     "level_zero backend failed with error",
 };
+PT2TRIAGE_WATCH_TABLE(kLostDevice, row);
 
 }  // namespace
 
 bool LostDevice(std::string_view message) {
-  for (std::string_view text : kLostDevice) {
-    if (Contains(message, text)) return true;
+  for (const std::string_view& text : kLostDevice) {
+    if (!Contains(message, text)) continue;
+    NoteRule(&text);
+    return true;
   }
   return false;
 }
@@ -163,6 +170,7 @@ RunTimeVerdict JudgeRunTime(const Event& event,
   }
   for (const MessageRule& rule : kMessageRules) {
     if (member.message.starts_with(rule.head)) {
+      NoteRule(&rule);
       return {rule.category, std::string(rule.cause)};
     }
   }

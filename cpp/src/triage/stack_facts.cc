@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 #include "triage/frame_owner.h"
 
@@ -129,6 +130,9 @@ constexpr FactRow kRows[] = {
     {"_dynamo/utils.py", "get_fake_value", kDynamoTrace | kFakeTensor},
 };
 
+PT2TRIAGE_WATCH_TABLE(kRows,
+                      std::string(row.path) + " " + std::string(row.function));
+
 // A line of code that proves what its call does, whoever owns the frame.
 struct CodeRow {
   std::string_view code;
@@ -138,6 +142,8 @@ constexpr CodeRow kCodeRows[] = {
     {"torch._dynamo.export(", kExport | kExportStrict},
     {"result_traced = opt_f(", kExport | kExportStrict},  // inside it
 };
+
+PT2TRIAGE_WATCH_TABLE(kCodeRows, row.code);
 
 // A frame that merely passes control on does not prove a compile.
 constexpr uint32_t kCompiles =
@@ -149,6 +155,7 @@ uint32_t TorchFacts(std::string_view path, std::string_view function) {
     if (path.starts_with(row.path) && function.starts_with(row.function)) {
       // A row with a function is more precise than one without.
       if (row.function.empty() && facts != 0) continue;
+      NoteRule(&row);
       facts |= row.facts;
     }
   }
@@ -176,7 +183,9 @@ void AddStackFacts(const std::vector<StackFrame>& frames, StackFacts* facts) {
     std::replace(file.begin(), file.end(), '\\', '/');
     FrameOwner owner = OwnerOf(file);
     for (const CodeRow& row : kCodeRows) {
-      if (Contains(frame.code, row.code)) facts->bits |= row.facts;
+      if (!Contains(frame.code, row.code)) continue;
+      NoteRule(&row);
+      facts->bits |= row.facts;
     }
     if (owner == FrameOwner::kTorch) {
       std::string_view path = TorchPath(file);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/piece.h"
+#include "base/rule_watch.h"
 
 namespace pt2triage {
 namespace {
@@ -151,6 +152,8 @@ constexpr CauseRule kRules[] = {
      "AccuracyError: Bad accuracy detected"},
 };
 
+PT2TRIAGE_WATCH_TABLE(kRules, row.pattern);
+
 struct CompiledRule {
   const CauseRule* rule;
   std::unique_ptr<re2::RE2> pattern;
@@ -176,6 +179,7 @@ std::string_view CauseOf(Category category, std::string_view text) {
   for (const CompiledRule& compiled : CompiledRules()) {
     if (compiled.rule->category != category) continue;
     if (re2::RE2::PartialMatch(ToPiece(text), *compiled.pattern)) {
+      NoteRule(compiled.rule);
       return compiled.rule->cause;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/rule_watch.h"
 #include "base/strings.h"
 
 namespace pt2triage {
@@ -169,24 +170,30 @@ constexpr ExceptionClass kTable[] = {
     {"BaseExceptionGroup", "", C::kNone, "", X::kLauncher},
     {"EngineDeadError", "", C::kNone, "", X::kLauncher},
 };
+PT2TRIAGE_WATCH_TABLE(kTable, row.name);
+
+// What programs say once another process of theirs has failed.
+constexpr std::string_view kCollateralHeads[] = {
+    "Engine core initialization failed",
+    "Engine process failed to start",
+    "EngineCore encountered an issue",
+    "Failed core proc(s)",
+    "Worker failed with error",
+    "WorkerProc initialization failed",
+    "Executor failed",
+    "cancelled",
+};
+PT2TRIAGE_WATCH_TABLE(kCollateralHeads, row);
 
 }  // namespace
 
 std::span<const ExceptionClass> ExceptionTable() { return kTable; }
 
 bool IsCollateralMessage(std::string_view message) {
-  static constexpr std::string_view kHeads[] = {
-      "Engine core initialization failed",
-      "Engine process failed to start",
-      "EngineCore encountered an issue",
-      "Failed core proc(s)",
-      "Worker failed with error",
-      "WorkerProc initialization failed",
-      "Executor failed",
-      "cancelled",
-  };
-  for (std::string_view head : kHeads) {
-    if (message.starts_with(head)) return true;
+  for (const std::string_view& head : kCollateralHeads) {
+    if (!message.starts_with(head)) continue;
+    NoteRule(&head);
+    return true;
   }
   return false;
 }

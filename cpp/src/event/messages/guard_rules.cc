@@ -1,5 +1,6 @@
 // What guard failures say, from torch/_dynamo/guards.py and
 // torch/csrc/dynamo/guards.cpp of 2.2 to 2.13. First match wins.
+#include "base/rule_watch.h"
 #include "event/guard.h"
 
 namespace pt2triage {
@@ -87,6 +88,8 @@ constexpr GuardRule kRules[] = {
     {"object-identity", R"(^___check_|^(?P<source>\S+) is (?:not )?)",
      "L['f'] is not None"},
 };
+
+PT2TRIAGE_WATCH_TABLE(kRules, row.pattern);
 
 }  // namespace
 

@@ -1,5 +1,7 @@
 #include "triage/knowledge/cause_table.h"
 
+#include "base/rule_watch.h"
+
 namespace pt2triage {
 namespace {
 
@@ -625,6 +627,18 @@ constexpr CauseInfo kTable[] = {
     {C::kTritonKernel, "other", "A kernel failed for another reason.",
      "None of the others fits.", kTritonOther},
 };
+
+PT2TRIAGE_WATCH_TABLE(kTable, std::string(CategoryName(row.category)) + ": " +
+                                  std::string(row.cause));
+#ifdef PT2TRIAGE_WATCH_RULES
+[[maybe_unused]] const bool watched_actions = [] {
+  for (const CauseInfo& info : kTable) {
+    DeclareTable("cause_table.cc actions", info.actions,
+                 [](std::string_view action) { return action; });
+  }
+  return true;
+}();
+#endif
 
 }  // namespace
 

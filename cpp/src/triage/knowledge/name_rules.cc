@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/piece.h"
+#include "base/rule_watch.h"
 
 namespace pt2triage {
 namespace {
@@ -97,7 +98,10 @@ constexpr NameRule kRules[] = {
      "Cannot find a working triton installation.", "triton"},
 };
 
+PT2TRIAGE_WATCH_TABLE(kRules, row.pattern);
+
 struct Compiled {
+  const NameRule* rule;
   std::string_view hole;
   std::unique_ptr<re2::RE2> pattern;
 };
@@ -106,8 +110,8 @@ const std::vector<Compiled>& CompiledRules() {
   static const std::vector<Compiled>& rules = *[] {
     auto* all = new std::vector<Compiled>;
     for (const NameRule& rule : kRules) {
-      all->push_back(
-          {rule.hole, std::make_unique<re2::RE2>(ToPiece(rule.pattern))});
+      all->push_back({&rule, rule.hole,
+                      std::make_unique<re2::RE2>(ToPiece(rule.pattern))});
     }
     return all;
   }();
@@ -124,6 +128,7 @@ std::optional<std::string> FindName(std::string_view hole,
     if (rule.hole != hole) continue;
     std::string name;
     if (re2::RE2::PartialMatch(ToPiece(text), *rule.pattern, &name)) {
+      NoteRule(rule.rule);
       return name;
     }
   }

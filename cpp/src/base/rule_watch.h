@@ -1,0 +1,48 @@
+// Lets a test see which rows of the rule tables have ever fired. Only builds
+// with tests define PT2TRIAGE_WATCH_RULES; elsewhere all of this is nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pt2triage {
+
+#ifdef PT2TRIAGE_WATCH_RULES
+
+struct WatchedRule {
+  std::string table;
+  std::string label;
+  bool fired = false;
+};
+
+// All rows of all watched tables, in the order declared. Thread-safe.
+std::vector<WatchedRule> WatchedRules();
+
+// Says that a row took part in an answer. `row` is its address in the table.
+// Thread-safe.
+void NoteRule(const void* row);
+
+bool DeclareRule(std::string_view table, const void* row, std::string label);
+
+template <typename Table, typename Label>
+bool DeclareTable(std::string_view table, const Table& rows, Label label) {
+  for (const auto& row : rows)
+    DeclareRule(table, &row, std::string(label(row)));
+  return true;
+}
+
+// Watches a table at namespace scope; `label` is an expression of `row`.
+#define PT2TRIAGE_WATCH_TABLE(table, label)                   \
+  [[maybe_unused]] const bool watched_##table =               \
+      DeclareTable(std::string(__FILE__) + " " #table, table, \
+                   [](const auto& row) { return std::string(label); })
+
+#else
+
+inline void NoteRule(const void*) {}
+#define PT2TRIAGE_WATCH_TABLE(table, label) static_assert(true)
+
+#endif
+
+}  // namespace pt2triage
