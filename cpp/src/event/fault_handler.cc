@@ -32,7 +32,11 @@ constexpr std::array<SignalText, 6> kFatalNames = {{
 
 // Single lines in which a shell, a launcher, a debugger or a runtime says how
 // its child died.
-constexpr std::array<SignalText, 11> kDeathNotices = {{
+constexpr std::array<SignalText, 15> kDeathNotices = {{
+    {"exit code -1073741819", "SIGSEGV"},  // 0xC0000005
+    {"exited with code '-1073741819'", "SIGSEGV"},
+    {"exit code -1073740791", "SIGABRT"},  // 0xC0000409, a fast fail
+    {"(0xC0000409)", "SIGABRT"},
     {"terminated by signal SIGSEGV", "SIGSEGV"},
     {"terminated with signal SIGSEGV", "SIGSEGV"},
     {"interrupted by signal 11: SIGSEGV", "SIGSEGV"},
@@ -83,7 +87,10 @@ bool IsShellPlace(std::string_view before) {
 
 // The signal of zsh's word on a job, empty if the text is none.
 std::string_view ZshSignal(std::string_view text) {
-  if (!Consume(&text, "zsh: ")) {
+  size_t shell = text.find("zsh: ");  // perhaps after a progress bar
+  if (shell != std::string_view::npos) {
+    text.remove_prefix(shell + 5);
+  } else {
     if (!Consume(&text, "[") || ConsumeDigits(&text).empty() ||
         !Consume(&text, "]")) {
       return {};

@@ -31,6 +31,10 @@ constexpr std::string_view kCrashLiterals[] = {
     "SIGABRT",
     "(SIGBUS) received",
     "(0xC0000005)",
+    "(0xC0000409)",
+    " -1073741819",
+    " -1073740791",
+    "'-1073741819'",
     "Windows fatal",
     "Memory access fault",
     "terminate called",
@@ -98,6 +102,8 @@ constexpr std::string_view kPlainLiterals[] = {
     "exited with status ",
     "returned exit code ",
     "Finished: FAILURE",
+    "Exited with code ",
+    "Too long with no output",
     "Detected 1 oom",
 };
 
@@ -199,7 +205,8 @@ bool RecordMatters(const LogHeader& header) {
       header.artifact == "recompiles_verbose") {
     return true;
   }
-  return header.level != 'V' && header.level != 'I';
+  if (header.level != 'V' && header.level != 'I') return true;
+  return header.body.starts_with("WON'T CONVERT ");  // at INFO: a soft failure
 }
 
 TextEventBuilder::TextEventBuilder(uint32_t source, Sink sink)

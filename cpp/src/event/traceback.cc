@@ -196,13 +196,19 @@ bool TracebackParser::OnIdle(const TextLine& line) {
     current_.evidence = line.at;
     current_.blocks.emplace_back();
     Block().frames = std::exchange(pytest_frames_, {});
+    if (std::exchange(listed_compile_, false)) {
+      Block().suffixes |= ExceptionBlock::kListsCompile;
+    }
     state_ = State::kFrames;
     base_indent_ = indent;
     style_ = Style::kPlain;
     return TakeException(text, false);
   }
   if (OnPytestFrame(text, line)) return true;
-  if (IsSection(text)) pytest_frames_.clear();
+  if (IsSection(text)) {
+    pytest_frames_.clear();
+    listed_compile_ = false;
+  }
   // An exception's line on its own, known by its class.
   std::string_view rest = text;
   bool logged = Consume(&rest, "ERROR:common:");
@@ -300,6 +306,7 @@ bool TracebackParser::OnSeparator(std::string_view text) {
 // short one.
 void TracebackParser::OnPytestCode(std::string_view text, bool marked) {
   bool want = std::exchange(want_pytest_code_, false);
+  listed_compile_ = listed_compile_ || Contains(text, "torch.compile(");
   if (marked && Indent(text) >= 5) {
     pytest_code_.assign(Trim(text).substr(0, 500));
   } else if (want && Indent(text) >= 4 && !pytest_frames_.empty()) {
