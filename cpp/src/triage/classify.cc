@@ -78,7 +78,8 @@ std::optional<std::string> BackendOf(const std::vector<ChainMember>& chain,
   if (!facts.backend_module.empty() && facts.backend_module != "inductor") {
     return facts.backend_module;
   }
-  bool inductor = facts.Has(kInductorCompile | kGeneratedCode | kAotInductor) ||
+  bool inductor = facts.Has(kInductorCompile | kGeneratedCode | kAotInductor |
+                            kCudaGraphs) ||
                   facts.backend_module == "inductor";
   for (const ChainMember& member : chain) {
     inductor =
