@@ -76,6 +76,12 @@ def scan(source: Any, **options: Any) -> Json:
     return report
 
 
+def fingerprints(text: str) -> list[str]:
+    """Of what is found in a log's text, most important first."""
+    report = pt2triage.scan(text.encode("utf-8", "surrogateescape"))
+    return [finding.fingerprint for finding in report.findings]
+
+
 @functools.cache
 def scan_log(case: Case) -> Json:
     return scan(case.log)

@@ -88,9 +88,7 @@ GROUPS: dict[str, list[Wording]] = {
         literal("Encountered graph break when attempting to trace CALL"),
         literal("Graph break (user stack suppressed due to duplicate graph break)"),
         literal("Graph break (details suppressed)", NO_VERSION + " repeats a break"),
-        literal(
-            "torch.compile cannot properly resume from this graph break", NO_VERSION
-        ),
+        literal("torch.compile cannot properly resume from this graph break"),
         literal(
             "Unsupported break in user code at", NO_VERSION + ": only with +dynamo"
         ),
@@ -120,10 +118,7 @@ GROUPS: dict[str, list[Wording]] = {
         literal("torch._dynamo.exc.RecompileError: "),
         literal("FailOnRecompileLimitHit: cache_size_limit reached"),
         literal("FailOnRecompileLimitHit: recompile_limit reached with fullgraph=True"),
-        literal(
-            "FailOnRecompileLimitHit: recompile_limit reached with one_graph=True",
-            NO_VERSION,
-        ),
+        literal("FailOnRecompileLimitHit: recompile_limit reached with one_graph=True"),
         literal("FailOnRecompileLimitHit: Hard failure due to"),
         literal("RecompileLimitExceeded: cache_size_limit reached"),
         literal("Unsupported: cache_size_limit reached"),

@@ -187,6 +187,12 @@ class Report:
 
         return render(self, width=width)
 
+    def to_markdown(self) -> str:
+        """A bug report of the first finding, as ``--format markdown`` prints it."""
+        from pt2triage.report.markdown import render_markdown
+
+        return render_markdown(self)
+
     def to_pandas(self) -> pandas.DataFrame:
         """The findings as a pandas ``DataFrame``."""
         return self.findings.to_pandas()

@@ -12,7 +12,7 @@
 #include "event/recompile.h"
 #include "event/traceback.h"
 #include "triage/chain.h"
-#include "triage/fingerprint.h"
+#include "triage/normal_forms.h"
 
 using namespace pt2triage;  // NOLINT: nearly all of it
 

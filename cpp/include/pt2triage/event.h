@@ -44,6 +44,7 @@ struct ExceptionBlock {
   uint8_t suffixes = 0;                 // kSuppressAdvice | ...
   static constexpr uint8_t kSuppressAdvice = 1;  // "You can suppress ..."
   static constexpr uint8_t kDraftExportAdvice = 2;
+  static constexpr uint8_t kListsCompile = 4;  // pytest's listing calls it
 };
 
 // One guard that failed, as printed.

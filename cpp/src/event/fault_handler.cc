@@ -32,9 +32,11 @@ constexpr std::array<SignalText, 6> kFatalNames = {{
 
 // Single lines in which a shell, a launcher, a debugger or a runtime says how
 // its child died.
-constexpr std::array<SignalText, 13> kDeathNotices = {{
-    {": segmentation fault ", "SIGSEGV"},
-    {" segmentation fault (core dumped)", "SIGSEGV"},
+constexpr std::array<SignalText, 15> kDeathNotices = {{
+    {"exit code -1073741819", "SIGSEGV"},  // 0xC0000005
+    {"exited with code '-1073741819'", "SIGSEGV"},
+    {"exit code -1073740791", "SIGABRT"},  // 0xC0000409, a fast fail
+    {"(0xC0000409)", "SIGABRT"},
     {"terminated by signal SIGSEGV", "SIGSEGV"},
     {"terminated with signal SIGSEGV", "SIGSEGV"},
     {"interrupted by signal 11: SIGSEGV", "SIGSEGV"},
@@ -48,6 +50,19 @@ constexpr std::array<SignalText, 13> kDeathNotices = {{
     {"Memory access fault by GPU", "GPU"},
 }};
 
+// zsh's names: `[1]    22817 abort (core dumped)  python train.py`, and
+// `zsh: abort  python train.py`.
+constexpr std::array<SignalText, 7> kZshNames = {{
+    {"segmentation fault", "SIGSEGV"},
+    {"abort", "SIGABRT"},
+    {"IOT instruction", "SIGABRT"},
+    {"bus error", "SIGBUS"},
+    {"floating point exception", "SIGFPE"},
+    {"illegal hardware instruction", "SIGILL"},
+    {"trace trap", "SIGTRAP"},
+}};
+
+PT2TRIAGE_WATCH_TABLE(kZshNames, row.text);
 PT2TRIAGE_WATCH_TABLE(kFatalNames, row.text);
 PT2TRIAGE_WATCH_TABLE(kDeathNotices, row.text);
 
@@ -68,6 +83,31 @@ bool IsShellPlace(std::string_view before) {
   char last = before.back();
   return (IsDigit(last) || last == ':' || last == ']') &&
          !Contains(before, "#") && !Contains(before, "\"");
+}
+
+// The signal of zsh's word on a job, empty if the text is none.
+std::string_view ZshSignal(std::string_view text) {
+  size_t shell = text.find("zsh: ");  // perhaps after a progress bar
+  if (shell != std::string_view::npos) {
+    text.remove_prefix(shell + 5);
+  } else {
+    if (!Consume(&text, "[") || ConsumeDigits(&text).empty() ||
+        !Consume(&text, "]")) {
+      return {};
+    }
+    text = TrimLeft(text);
+    if (Consume(&text, "+ ") || Consume(&text, "- ")) text = TrimLeft(text);
+    if (ConsumeDigits(&text).empty() || !Consume(&text, " ")) return {};
+    text = TrimLeft(text);
+  }
+  for (const SignalText& entry : kZshNames) {
+    if (!text.starts_with(entry.text)) continue;
+    std::string_view rest = text.substr(entry.text.size());
+    if (!rest.empty() && rest[0] != ' ') continue;
+    NoteRule(&entry);
+    return entry.signal;
+  }
+  return {};
 }
 
 bool EndsDump(std::string_view text) {
@@ -111,6 +151,13 @@ bool CrashParser::Start(const TextLine& line) {
     Begin(line, "SIGSEGV");
     open_->message.assign(text);
     dump_ = true;
+    return true;
+  }
+  if (std::string_view signal = ZshSignal(text); !signal.empty()) {
+    Begin(line, signal);
+    open_->message.assign(text);
+    open_->value = "shell";
+    Finish();
     return true;
   }
   for (const SignalText& notice : kDeathNotices) {

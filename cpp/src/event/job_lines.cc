@@ -15,7 +15,7 @@ struct JobText {
   Where where;  // at the line's head, the whole line, after a shell's place
   std::string_view text;
 };
-constexpr std::array<JobText, 18> kTexts = {{
+constexpr std::array<JobText, 20> kTexts = {{
     {"killed", Where::kWhole, "Killed"},
     {"killed", Where::kWhole, "Killed: 9"},
     {"killed", Where::kShell, "Killed "},
@@ -34,6 +34,8 @@ constexpr std::array<JobText, 18> kTexts = {{
     {"failed", Where::kHead, "user command error: exit status "},
     {"failed", Where::kHead, "script returned exit code "},
     {"failed", Where::kWhole, "Finished: FAILURE"},
+    {"failed", Where::kHead, "Exited with code exit status "},
+    {"cancelled", Where::kHead, "Too long with no output (exceeded "},
 }};
 PT2TRIAGE_WATCH_TABLE(kTexts, row.text);
 

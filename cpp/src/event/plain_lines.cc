@@ -48,7 +48,8 @@ std::optional<Event> ParseDeviceAssert(std::string_view text) {
   event.kind = EventKind::kDeviceAssert;
   event.message.assign(Trim(text));
   event.reason.assign(condition.substr(0, condition.rfind("` failed")));
-  event.name.assign(text.substr(0, text.find(':')));  // file of the kernel
+  // The kernel's file; a drive's colon is part of it.
+  event.name.assign(text.substr(0, text.find(':', 2)));
   return event;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/rule_watch.h"
 #include "base/strings.h"
+#include "event/entities.h"
 #include "event/escaped.h"
 #include "event/frames.h"
 #include "event/graph_break.h"
@@ -19,96 +20,101 @@ namespace {
 
 // What a line must hold to begin a crash report: a literal of each text in
 // fault_handler.cc.
+constexpr std::string_view kCrashLiterals[] = {
+    "Fatal Python",
+    "Segmentation fault",
+    "segmentation fault",
+    "(core dumped)",
+    "Bus error",
+    "bus error",
+    "SIGSEGV",
+    "SIGABRT",
+    "(SIGBUS) received",
+    "(0xC0000005)",
+    "(0xC0000409)",
+    " -1073741819",
+    " -1073740791",
+    "'-1073741819'",
+    "Windows fatal",
+    "Memory access fault",
+    "terminate called",
+    "Aborted",
+    " abort ",
+    "IOT instruction",
+    "Floating point exception",
+    "Floating-point exception",
+    "floating point exception",
+    "Illegal instruction",
+    "illegal hardware instruction",
+    "trace trap",
+};
+
+// What a line of plain text must hold to matter where nothing is open, crash
+// reports apart.
+constexpr std::string_view kPlainLiterals[] = {
+    "Traceback (most",
+    "CUDA error: ",
+    "HIP error: ",
+    "Triton Error [",
+    "AssertionError: expected size",
+    "Assertion `",
+    "RMSE (res",
+    "Accuracy failed",
+    "accuracy failed",
+    "fail_accuracy",
+    "torch._",
+    "torch.fx.",
+    "<class 'torch",
+    "CompilerFailed:",
+    "InductorError:",
+    "LoweringException:",
+    "Unsupported:",
+    "UserError:",
+    "RuntimeError:",
+    "RecompileError:",
+    "LimitHit:",
+    "LimitExceeded:",
+    "DynamoError:",
+    "AccuracyError:",
+    "Exception Type",
+    "ViolationError:",
+    "SymNode:",
+    "OpError:",
+    "Exception:",
+    "CompileError:",
+    "ERROR:common",
+    "FAILED ",
+    "triton.",
+    "function: '",
+    "Writing minified",
+    "Writing checkpoint",
+    "Writing m",
+    "Errors from strategy",
+    "torch._dynamo hit config.",
+    "issue(s) found during export",
+    " RERUN ",
+    " Killed ",
+    "OOMKilled",
+    "##[error]",
+    "Job failed",
+    "job failed",
+    "exit status ",
+    "exited with status ",
+    "returned exit code ",
+    "Finished: FAILURE",
+    "Exited with code ",
+    "Too long with no output",
+    "Detected 1 oom",
+};
+
 const LiteralFilter& CrashFilter() {
-  static const LiteralFilter& filter = *new LiteralFilter({
-      "Fatal Python",
-      "Segmentation fault",
-      "segmentation fault",
-      "(core dumped)",
-      "Bus error",
-      "SIGSEGV",
-      "SIGABRT",
-      "(SIGBUS) received",
-      "(0xC0000005)",
-      "Windows fatal",
-      "Memory access fault",
-      "terminate called",
-      "Aborted",
-      "Floating point exception",
-      "Floating-point exception",
-      "Illegal instruction",
-  });
+  static const LiteralFilter& filter = *new LiteralFilter({kCrashLiterals});
   return filter;
 }
 
-// What a line of plain text must hold to matter where nothing is open.
 const LiteralFilter& PlainFilter() {
-  static const LiteralFilter& filter = *new LiteralFilter({
-      "Traceback (most",
-      "Fatal Python",
-      "Illegal instruction",
-      "Segmentation fault",
-      "(core dumped)",
-      "Bus error",
-      "segmentation fault",
-      "SIGSEGV",
-      "SIGABRT",
-      "(SIGBUS) received",
-      "(0xC0000005)",
-      "Windows fatal",
-      "Memory access fault",
-      "CUDA error: ",
-      "HIP error: ",
-      "Triton Error [",
-      "AssertionError: expected size",
-      "terminate called",
-      "Assertion `",
-      "RMSE (res",
-      "Accuracy failed",
-      "accuracy failed",
-      "fail_accuracy",
-      "torch._",
-      "torch.fx.",
-      "<class 'torch",
-      "CompilerFailed:",
-      "InductorError:",
-      "LoweringException:",
-      "Unsupported:",
-      "UserError:",
-      "RuntimeError:",
-      "RecompileError:",
-      "LimitHit:",
-      "LimitExceeded:",
-      "DynamoError:",
-      "AccuracyError:",
-      "Exception Type",
-      "ViolationError:",
-      "SymNode:",
-      "OpError:",
-      "Exception:",
-      "CompileError:",
-      "ERROR:common",
-      "FAILED ",
-      "triton.",
-      "function: '",
-      "Writing minified",
-      "Writing checkpoint",
-      "Writing m",
-      "Errors from strategy",
-      "torch._dynamo hit config.",
-      "issue(s) found during export",
-      " RERUN ",
-      " Killed ",
-      "OOMKilled",
-      "##[error]",
-      "Job failed",
-      "job failed",
-      "exit status ",
-      "exited with status ",
-      "returned exit code ",
-      "Finished: FAILURE",
-      "Detected 1 oom",
-  });
+  static const LiteralFilter& filter =
+      *new LiteralFilter({kCrashLiterals, kPlainLiterals});
   return filter;
 }
 
@@ -199,7 +205,8 @@ bool RecordMatters(const LogHeader& header) {
       header.artifact == "recompiles_verbose") {
     return true;
   }
-  return header.level != 'V' && header.level != 'I';
+  if (header.level != 'V' && header.level != 'I') return true;
+  return header.body.starts_with("WON'T CONVERT ");  // at INFO: a soft failure
 }
 
 TextEventBuilder::TextEventBuilder(uint32_t source, Sink sink)
@@ -259,7 +266,16 @@ void TextEventBuilder::EmitTraceback(Traceback& traceback,
   Emit(std::move(event), writer);
 }
 
+// A page's source: entities stand for quotes and brackets.
 void TextEventBuilder::OnPlainLine(const Line& line) {
+  if (!MayHoldEntities(line.text)) return OnPlainText(line);
+  std::string text = WithoutEntities(line.text);
+  Line unescaped = line;
+  unescaped.text = text;
+  OnPlainText(unescaped);
+}
+
+void TextEventBuilder::OnPlainText(const Line& line) {
   bool first_writer = line.stream.empty() && !writers_.empty();
   // An empty line without its rank's prefix belongs to whoever wrote last.
   bool blank = Trim(line.text).empty();

@@ -40,6 +40,7 @@ class TextEventBuilder {
 
  private:
   struct Writer;
+  void OnPlainText(const Line& line);
   Writer& WriterOf(std::string_view stream, int32_t rank);
   void EmitTraceback(Traceback& traceback, const Writer& writer);
   void Emit(Event event, const Writer& writer);

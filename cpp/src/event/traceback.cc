@@ -196,13 +196,19 @@ bool TracebackParser::OnIdle(const TextLine& line) {
     current_.evidence = line.at;
     current_.blocks.emplace_back();
     Block().frames = std::exchange(pytest_frames_, {});
+    if (std::exchange(listed_compile_, false)) {
+      Block().suffixes |= ExceptionBlock::kListsCompile;
+    }
     state_ = State::kFrames;
     base_indent_ = indent;
     style_ = Style::kPlain;
     return TakeException(text, false);
   }
   if (OnPytestFrame(text, line)) return true;
-  if (IsSection(text)) pytest_frames_.clear();
+  if (IsSection(text)) {
+    pytest_frames_.clear();
+    listed_compile_ = false;
+  }
   // An exception's line on its own, known by its class.
   std::string_view rest = text;
   bool logged = Consume(&rest, "ERROR:common:");
@@ -300,6 +306,7 @@ bool TracebackParser::OnSeparator(std::string_view text) {
 // short one.
 void TracebackParser::OnPytestCode(std::string_view text, bool marked) {
   bool want = std::exchange(want_pytest_code_, false);
+  listed_compile_ = listed_compile_ || Contains(text, "torch.compile(");
   if (marked && Indent(text) >= 5) {
     pytest_code_.assign(Trim(text).substr(0, 500));
   } else if (want && Indent(text) >= 4 && !pytest_frames_.empty()) {
@@ -479,8 +486,9 @@ bool TracebackParser::TakeException(std::string_view text, bool must_be_known) {
                    AfterLast(line->type, '.') == "AcceleratorError" ||
                    AfterLast(line->type, '.') == "AssertionError";
     if (!named && !(builtin && IsTellingMessage(line->message))) return false;
-  } else if (line->message.empty() && TrimRight(text).size() > 80) {
-    return false;
+  } else if (line->message.empty() && !Contains(line->type, ".") &&
+             !IsExceptionName(line->type)) {
+    return false;  // a word on a line of its own
   }
   Block().type.assign(line->type);
   Block().message.assign(line->message.substr(0, kMaxMessage));
@@ -584,11 +592,12 @@ bool TracebackParser::OnUserCode(std::string_view text, const TextLine& line) {
     HoldFrame(text, /*pushed=*/false);
     return true;
   }
-  if (Indent(text) >= 3 && !frames.empty()) {
-    if (want_code_ && !IsCarets(text)) {
-      frames.back().code.assign(Trim(text).substr(0, 500));
-      want_code_ = false;
-    }
+  // A paste may have lost all indentation, then only what follows a frame is
+  // its code.
+  bool code = want_code_ && !IsCarets(text);
+  if (!frames.empty() && (Indent(text) >= 3 || code)) {
+    if (code) frames.back().code.assign(Trim(text).substr(0, 500));
+    want_code_ = want_code_ && !code;
     return true;
   }
   state_ = State::kTail;

@@ -95,6 +95,7 @@ class TracebackParser {
   bool after_blank_ = false;
   bool want_code_ = false;
   bool want_pytest_code_ = false;
+  bool listed_compile_ = false;
 };
 
 // All blocks of all chains in a text that is one record or one artifact.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,13 +23,14 @@ class LiteralFilter {
  public:
   static constexpr size_t kMinLiteral = 7;
 
-  explicit LiteralFilter(std::initializer_list<std::string_view> literals) {
-    for (std::string_view literal : literals) {
-      assert(literal.size() >= kMinLiteral);
-      for (size_t i = 0; i < 4; ++i) {
-        bits_.set(Hash(literal.data() + i));
-        windows_.push_back({Hash(literal.data() + i), i, std::string(literal)});
-      }
+  explicit LiteralFilter(std::initializer_list<std::string_view> literals)
+      : LiteralFilter({std::span(literals.begin(), literals.size())}) {}
+
+  // Of several lists.
+  explicit LiteralFilter(
+      std::initializer_list<std::span<const std::string_view>> lists) {
+    for (std::span<const std::string_view> list : lists) {
+      for (std::string_view literal : list) Add(literal);
     }
     std::sort(windows_.begin(), windows_.end(),
               [](const Window& a, const Window& b) { return a.hash < b.hash; });
@@ -43,6 +45,15 @@ class LiteralFilter {
   }
 
  private:
+  void Add(std::string_view literal) {
+    assert(literal.size() >= kMinLiteral);
+    for (size_t i = 0; i < 4; ++i) {
+      const size_t hash = Hash(literal.data() + i);
+      bits_.set(hash);
+      windows_.push_back({hash, i, std::string(literal)});
+    }
+  }
+
   // One alignment of one literal.
   struct Window {
     size_t hash;

@@ -8,8 +8,8 @@
 #include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/job_lines.h"
-#include "triage/fingerprint.h"
 #include "triage/frame_owner.h"
+#include "triage/normal_forms.h"
 #include "triage/run_time_rules.h"
 
 namespace pt2triage {
@@ -255,6 +255,24 @@ void AbsorbShellCrashes(std::vector<Draft>* drafts) {
   }
 }
 
+// The abort in which a device's fault ends once Python has raised it.
+void AbsorbAborts(std::vector<Draft>* drafts) {
+  FlatMap<uint32_t, Draft*> faults;
+  for (Draft& draft : *drafts) {
+    if (IsGone(draft) || draft.finding.category != Category::kRuntimeCrash) {
+      continue;
+    }
+    if (IsRaised(draft)) {
+      faults[SourceOf(draft)] = &draft;
+    } else if (draft.event->kind == EventKind::kCrash) {
+      auto raised = faults.find(SourceOf(draft));
+      bool same = raised != faults.end() &&
+                  raised->second->finding.cause == draft.finding.cause;
+      if (same) Take(raised->second, &draft);
+    }
+  }
+}
+
 // Of the lines that say only that a job failed, the one that tells most.
 void AbsorbJobLines(std::vector<Draft>* drafts) {
   FlatMap<uint32_t, Draft*> best;
@@ -357,6 +375,7 @@ void AbsorbDetails(std::vector<Draft>* drafts) {
   AbsorbAccuracy(drafts);
   AbsorbUnnamed(drafts);
   AbsorbShellCrashes(drafts);
+  AbsorbAborts(drafts);
   AbsorbJobLines(drafts);
   std::erase_if(*drafts, IsGone);
 }

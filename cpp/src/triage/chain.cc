@@ -11,21 +11,6 @@
 namespace pt2triage {
 namespace {
 
-// Name endings of exception classes; a word before a colon is else no type.
-constexpr std::array<std::string_view, 16> kTypeEndings = {
-    "Error",       "Exception", "Warning",   "Exit",
-    "Interrupt",   "Failed",    "Resources", "Timeout",
-    "Expired",     "Empty",     "NotFound",  "StopIteration",
-    "Unsupported", "Exceeded",  "Hit",       "SymNode"};
-
-bool IsTypeName(std::string_view type) {
-  if (FindExceptionClass(type) != nullptr) return true;
-  for (std::string_view ending : kTypeEndings) {
-    if (type.ends_with(ending)) return true;
-  }
-  return false;
-}
-
 // `any_name`: the place proves that a class stands there, whatever its name.
 std::optional<ChainMember> MemberFrom(std::string_view text, size_t block,
                                       bool any_name = false) {
@@ -33,7 +18,7 @@ std::optional<ChainMember> MemberFrom(std::string_view text, size_t block,
   rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
   std::string_view first = NextLine(&rest);
   std::optional<ExceptionLine> line = ParseExceptionLine(first);
-  if (!line || !(any_name || IsTypeName(line->type))) return std::nullopt;
+  if (!line || !(any_name || IsExceptionName(line->type))) return std::nullopt;
   ChainMember member;
   member.type.assign(line->type);
   member.message.assign(line->message);
@@ -55,7 +40,8 @@ std::optional<ChainMember> UnwrapGot(std::string_view message, size_t block) {
   if (got == std::string_view::npos) return std::nullopt;
   std::string_view rest = message.substr(got + 6);
   size_t open = rest.find('(');
-  if (open == std::string_view::npos || !IsTypeName(rest.substr(0, open))) {
+  if (open == std::string_view::npos ||
+      !IsExceptionName(rest.substr(0, open))) {
     return std::nullopt;
   }
   ChainMember member;

@@ -52,6 +52,9 @@ StackFacts FactsOf(const Event& event) {
   StackFacts facts;
   for (const ExceptionBlock& block : event.blocks) {
     AddStackFacts(block.frames, &facts);
+    if (block.suffixes & ExceptionBlock::kListsCompile) {
+      facts.bits |= kListedCompile;
+    }
   }
   return facts;
 }
@@ -75,7 +78,8 @@ std::optional<std::string> BackendOf(const std::vector<ChainMember>& chain,
   if (!facts.backend_module.empty() && facts.backend_module != "inductor") {
     return facts.backend_module;
   }
-  bool inductor = facts.Has(kInductorCompile | kGeneratedCode | kAotInductor) ||
+  bool inductor = facts.Has(kInductorCompile | kGeneratedCode | kAotInductor |
+                            kCudaGraphs) ||
                   facts.backend_module == "inductor";
   for (const ChainMember& member : chain) {
     inductor =
@@ -120,7 +124,12 @@ std::string TextFrom(const std::vector<ChainMember>& chain,
 // By the registered type where the first line is one, else by the wording.
 std::string BreakCause(std::string_view reason, std::string_view text) {
   const GraphBreakType* type = FindGraphBreakType(Trim(FirstLine(reason)));
-  if (type != nullptr) return std::string(type->cause);
+  if (type != nullptr) {
+    // The registry has one type for all that is skipped.
+    bool skipped = type->cause == "skipped-function" &&
+                   Contains(text, "third-party C/C++ Python extension");
+    return skipped ? "c-extension" : std::string(type->cause);
+  }
   std::string_view cause = CauseOf(Category::kGraphBreak, reason);
   if (cause == "other") cause = CauseOf(Category::kGraphBreak, text);
   return std::string(cause);
@@ -518,8 +527,8 @@ void JudgeTest(const Event& event, const SourceContext& context, Draft* draft) {
 
 bool IsAtenAssert(const Event& event) {
   return Contains(event.name, "aten/") || Contains(event.name, "ATen/") ||
-         event.name.ends_with(".cu") || event.name.ends_with(".cuh") ||
-         event.name.ends_with(".hip");
+         Contains(event.name, "ATen\\") || event.name.ends_with(".cu") ||
+         event.name.ends_with(".cuh") || event.name.ends_with(".hip");
 }
 
 Draft Classify(const Event& event, const SourceContext& context) {

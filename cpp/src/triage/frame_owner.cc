@@ -77,8 +77,10 @@ bool InStdlib(std::string_view path) {
            !path.substr(slash).starts_with("/dist-packages/");
   }
   size_t windows = path.find("/Lib/");
-  return windows != std::string_view::npos &&
-         Contains(path.substr(0, windows), "ython");
+  if (windows == std::string_view::npos) return false;
+  std::string_view root = path.substr(0, windows);
+  return Contains(root, "ython") || Contains(root, "conda") ||
+         Contains(root, "/envs/");
 }
 
 // /tmp/torchinductor_me/ab/cab....py, <eval_with_key>.9, <string>

@@ -42,6 +42,15 @@ constexpr MessageRule kMessageRules[] = {
 };
 PT2TRIAGE_WATCH_TABLE(kMessageRules, row.head);
 
+// What torch.testing says of two results that differ.
+std::string_view ComparisonCause(std::string_view text) {
+  if (Contains(text, "not close")) return "not-close";
+  if (Contains(text, "The values for attribute 'dtype' do not match")) {
+    return "dtype-mismatch";
+  }
+  return {};
+}
+
 bool IsOutOfMemory(const ChainMember& member) {
   return AfterLast(member.type, '.') == "OutOfMemoryError" ||
          Contains(member.message, "CUDA out of memory") ||
@@ -193,8 +202,9 @@ RunTimeVerdict JudgeRunTime(const Event& event,
       facts.Has(kRunsCompiled | kCallsCompiled)) {
     return {Category::kTritonKernel, "index-out-of-bounds"};
   }
-  if (facts.Has(kComparison | kCompileCall) && Contains(text, "not close")) {
-    return {Category::kAccuracy, "not-close"};
+  if (facts.Has(kComparison | kCompileCall | kListedCompile)) {
+    std::string_view cause = ComparisonCause(text);
+    if (!cause.empty()) return {Category::kAccuracy, std::string(cause)};
   }
   std::string_view cause = CauseOf(Category::kRuntimeCrash, text);
   bool in_wrappers =

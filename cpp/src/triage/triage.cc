@@ -169,7 +169,10 @@ int ImportanceOf(const Draft& draft) {
   const Finding& finding = draft.finding;
   if (finding.severity == Severity::kError) {
     if (finding.flaky) return 5;
-    if (draft.event->kind == EventKind::kCrash && draft.pt2) return 0;
+    // What a test's report tells of its child did not end the run.
+    bool ended_run =
+        draft.event->kind == EventKind::kCrash && draft.pt2 && !finding.test_id;
+    if (ended_run) return 0;
     if (!draft.pt2) return draft.collateral ? 4 : 3;
     return draft.collateral ? 2 : 1;
   }

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 from pt2triage import __version__
-from pt2triage.cli import explain, scan
+from pt2triage.cli import env, explain, minify, scan
 from pt2triage.cli._console import DONE_BY_SIGNAL, FAILED, complain
 from pt2triage.report.safe import one_line
 
@@ -29,7 +29,7 @@ class Command(Protocol):
     def run(self, args: argparse.Namespace) -> int: ...
 
 
-COMMANDS: tuple[Command, ...] = (scan, explain)
+COMMANDS: tuple[Command, ...] = (scan, explain, env, minify)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import shutil
@@ -92,6 +93,17 @@ def paint(lines: list[Line], color: bool) -> str:
         text = Text.assemble(*((part, STYLES.get(style, "")) for part, style in line))
         console.print(text, soft_wrap=True)
     return buffer.getvalue()
+
+
+def seconds(word: str) -> float:
+    """A type of argparse: a time that is longer than nothing."""
+    try:
+        number = float(word)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1e9:
+        raise argparse.ArgumentTypeError(f"'{word}' is no number of seconds")
+    return number
 
 
 class OutputError(Exception):

@@ -12,6 +12,7 @@ from pt2triage import CATEGORIES, OpenError, Report, _core
 from pt2triage._inputs import Inputs
 from pt2triage._scan import scan_files, scan_stream
 from pt2triage.cli import _console as console
+from pt2triage.cli import _unit_test
 from pt2triage.cli._console import OutputError, complain
 from pt2triage.cli._progress import progress_bar
 from pt2triage.report.safe import one_line
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 NAME = "scan"
 HELP = "say what failed in logs and traces"
-FORMATS = ("text", "json", "jsonl")
+FORMATS = ("text", "json", "jsonl", "markdown")
 
 _DESCRIPTION = """\
 Reads PyTorch logs and traces and says what failed: first the one failure to
@@ -43,7 +44,8 @@ examples:
   pt2triage scan run.log
   python train.py 2>&1 | pt2triage scan -
   pt2triage scan logs/ --fail-on graph_break,recompilation
-  pt2triage scan --format json 'logs/**/*.log' -o report.json"""
+  pt2triage scan --format json 'logs/**/*.log' -o report.json
+  pt2triage scan --format markdown run.log --unit-test test_repro.py"""
 
 _GLOB = frozenset("*?[")
 
@@ -62,10 +64,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=FORMATS,
         default="text",
-        help="text for people (the default), one JSON document, or one line of JSON "
-        "for each finding",
+        help="text for people (the default), one JSON document, one line of JSON "
+        "for each finding, or a bug report in Markdown",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE")
+    parser.add_argument(
+        "--unit-test",
+        metavar="FILE",
+        help="also write a unit test of PyTorch's form that fails as the first "
+        "finding does; a FILE with content stays as it is",
+    )
     parser.add_argument(
         "-j",
         "--jobs",
@@ -107,12 +115,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     try:
         console.check_output(args.output, args.paths)
+        if args.unit_test is not None:
+            _unit_test.check(args.unit_test)
         report, errors = _scan(args)
+        shown = report.only(*args.category) if args.category else report
         # Without any input there is nothing to say but the errors; JSON is
         # still one document.
         if report.sources or not errors or args.format == "json":
-            shown = report.only(*args.category) if args.category else report
             _print(shown, args)
+        if args.unit_test is not None:
+            _unit_test.write(shown, args.unit_test, args.quiet)
     except OutputError as error:
         complain(str(error))
         return console.FAILED
@@ -180,9 +192,13 @@ def _print(report: Report, args: argparse.Namespace) -> None:
         text = report.to_json() + "\n"
     elif args.format == "jsonl":
         text = "".join(finding.to_json() + "\n" for finding in report.findings)
+    elif not report.sources:
+        return  # said on stderr
+    elif args.format == "markdown":
+        from pt2triage.report.markdown import render_markdown
+
+        text = render_markdown(report)
     else:
-        if not report.sources:
-            return  # said on stderr
         from pt2triage.report.text import render_lines
 
         lines = render_lines(

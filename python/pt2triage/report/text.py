@@ -12,7 +12,13 @@ from pt2triage.report.safe import one_line, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pt2triage._core import Diagnostic, Finding, GuardFailure, Source
+    from pt2triage._core import (
+        Diagnostic,
+        Finding,
+        GuardFailure,
+        Source,
+        StackFrame,
+    )
     from pt2triage._report import Report
 
 # Lines of a message that are shown, then of its lines with the word "error".
@@ -28,14 +34,14 @@ _ROWS = 10
 # Columns before the text of a field.
 _LABEL = 12
 
-_MODES = {
+MODES = {
     "compile": "torch.compile",
     "export_strict": "torch.export (strict)",
     "export_non_strict": "torch.export (non-strict)",
     "export_draft": "draft export",
     "aot_inductor": "AOTInductor",
 }
-_PHASES = {"trace": "while compiling", "run": "while compiled code ran"}
+PHASES = {"trace": "while compiling", "run": "while compiled code ran"}
 
 
 def render(report: Report, *, width: int = 100, all_rows: bool = False) -> str:
@@ -61,11 +67,11 @@ def render_lines(
         lines += _rest(report.findings[1:], width, all_rows)
         lines.append([])
         lines += _counts(report, width)
-        lines += _paragraph("Read " + _read(report.sources), width, "dim")
+        lines += _paragraph("Read " + read_line(report.sources), width, "dim")
     elif report.omitted_findings:
         lines.append([("No finding of the categories asked for.", "good")])
         lines += _counts(report, width)
-        lines += _paragraph("Read " + _read(report.sources), width, "dim")
+        lines += _paragraph("Read " + read_line(report.sources), width, "dim")
     else:
         lines += _nothing(report.sources, width)
         lines += artifact_lines(report.sources, None)
@@ -81,7 +87,7 @@ def _nothing(sources: Sequence[Source], width: int) -> list[Line]:
     if kinds == {"empty"}:
         text = f"Nothing failed in {_named(sources)}: no content."
     else:
-        text = "Nothing failed in " + _read(sources)
+        text = "Nothing failed in " + read_line(sources)
         if not any(source.log_records or source.trace_records for source in sources):
             text += " None of it is of TORCH_LOGS or TORCH_TRACE."
     return _paragraph(text, width, "good")
@@ -95,7 +101,7 @@ def _first(finding: Finding, width: int) -> list[Line]:
     lines += _field("where", _where(finding))
     lines += _field("when", _when(finding), width)
     lines += _field("test", _test(finding))
-    lines += _field("why", _why(finding), width)
+    lines += _field("why", why_lines(finding), width)
     lines += _field("chain", _chain(finding, width), width)
     lines += _next(finding, width)
     lines += _field("evidence", _evidence(finding))
@@ -161,16 +167,19 @@ def _where(finding: Finding) -> list[str]:
     frame = finding.user_frame
     if frame is None:
         return []
-    texts = [_place(finding)]
+    texts = [frame_place(finding)]
     if frame.code:
         texts.append("    " + one_line(frame.code))
     return texts
 
 
-def _place(finding: Finding) -> str:
-    frame = finding.user_frame
-    if frame is None:
-        return ""
+def frame_place(finding: Finding) -> str:
+    """Where the user's code is, empty if that is not known."""
+    return place_of(finding.user_frame) if finding.user_frame is not None else ""
+
+
+def place_of(frame: StackFrame) -> str:
+    """`file:line in function`, as far as it is known."""
     place = one_line(frame.file)
     if frame.line is not None:
         place += f":{frame.line}"
@@ -182,9 +191,9 @@ def _place(finding: Finding) -> str:
 def _when(finding: Finding) -> list[str]:
     parts: list[str] = []
     if finding.phase is not None:
-        parts.append(_PHASES[finding.phase])
+        parts.append(PHASES[finding.phase])
     if finding.compile_mode is not None:
-        parts.append(_MODES[finding.compile_mode])
+        parts.append(MODES[finding.compile_mode])
     if finding.backend:
         parts.append(f"backend {one_line(finding.backend)}")
     if finding.compile_id:
@@ -204,19 +213,19 @@ def _test(finding: Finding) -> list[str]:
     return texts
 
 
-def _why(finding: Finding) -> list[str]:
+def why_lines(finding: Finding) -> list[str]:
     texts: list[str] = []
     message = finding.message or ""
     if finding.reason and finding.reason not in message:
         texts += printable(finding.reason).split("\n")[:_MESSAGE_LINES]
     if finding.explanation:
         texts.append(one_line(finding.explanation))
-    texts += _capped([_guard(guard) for guard in finding.guard_failures])
+    texts += _capped([guard_line(guard) for guard in finding.guard_failures])
     texts += [f"hint: {one_line(hint)}" for hint in finding.hints[:_LIST_ENTRIES]]
     return texts
 
 
-def _guard(guard: GuardFailure) -> str:
+def guard_line(guard: GuardFailure) -> str:
     text = f"guard failed: {one_line(guard.guard)}"
     notes: list[str] = []
     if guard.expected is not None and guard.expected not in guard.guard:
@@ -326,7 +335,7 @@ def _rows(findings: Sequence[Finding], width: int) -> list[Line]:
     lines: list[Line] = []
     for finding, count, cause in zip(findings, counts, causes, strict=True):
         style = "error" if finding.severity == "error" else "warning"
-        where = _place(finding) or "(no frame of yours)"
+        where = frame_place(finding) or "(no frame of yours)"
         if finding.test_id:
             where = one_line(finding.test_id)
         line: Line = [
@@ -336,14 +345,14 @@ def _rows(findings: Sequence[Finding], width: int) -> list[Line]:
             (where, ""),
         ]
         lines.append(line)
-        text = _summary(finding)
+        text = summary_line(finding)
         if text:
             lead = " " * (count_width + 3)
             lines.append([(lead + crop(text, width - len(lead)), "dim")])
     return lines
 
 
-def _summary(finding: Finding) -> str:
+def summary_line(finding: Finding) -> str:
     """One line that tells one finding from its neighbours."""
     if finding.guard_failures:
         return one_line(finding.guard_failures[0].guard)
@@ -375,7 +384,7 @@ def _counts(report: Report, width: int) -> list[Line]:
     return _paragraph("Counts: " + text, width) if text else []
 
 
-def _read(sources: Sequence[Source]) -> str:
+def read_line(sources: Sequence[Source]) -> str:
     """What was read, as the end of a sentence."""
     records = sum(source.log_records for source in sources)
     traces = sum(source.trace_records for source in sources)

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gtest/gtest.h"
+#include "triage/normal_forms.h"
 
 namespace pt2triage {
 namespace {

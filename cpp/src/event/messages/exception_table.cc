@@ -68,10 +68,10 @@ constexpr ExceptionClass kTable[] = {
     // Backends.
     {"BackendCompilerFailed", "torch._dynamo.exc", C::kBackendCompilerFailed,
      "", kPt2},
-    {"InvalidBackend", "torch._dynamo.exc", C::kBackendCompilerFailed,
-     "custom-backend", kPt2},
-    {"ResetRequired", "torch._dynamo.exc", C::kBackendCompilerFailed,
-     "custom-backend", kPt2},
+    {"InvalidBackend", "torch._dynamo.exc", C::kBackendCompilerFailed, "other",
+     kPt2},
+    {"ResetRequired", "torch._dynamo.exc", C::kBackendCompilerFailed, "other",
+     kPt2},
     {"InductorError", "torch._inductor.exc", C::kBackendCompilerFailed, "",
      static_cast<uint16_t>(kPt2 | X::kWraps)},
     {"LoweringException", "torch._inductor.exc", C::kBackendCompilerFailed, "",
@@ -185,6 +185,13 @@ constexpr std::string_view kCollateralHeads[] = {
 };
 PT2TRIAGE_WATCH_TABLE(kCollateralHeads, row);
 
+// Name endings of exception classes; a word before a colon is else no type.
+constexpr std::array<std::string_view, 16> kTypeEndings = {
+    "Error",       "Exception", "Warning",   "Exit",
+    "Interrupt",   "Failed",    "Resources", "Timeout",
+    "Expired",     "Empty",     "NotFound",  "StopIteration",
+    "Unsupported", "Exceeded",  "Hit",       "SymNode"};
+
 }  // namespace
 
 std::span<const ExceptionClass> ExceptionTable() { return kTable; }
@@ -218,6 +225,14 @@ const ExceptionClass* FindExceptionClass(std::string_view type) {
     return fits ? &entry : nullptr;
   }
   return nullptr;
+}
+
+bool IsExceptionName(std::string_view type) {
+  if (FindExceptionClass(type) != nullptr) return true;
+  for (std::string_view ending : kTypeEndings) {
+    if (type.ends_with(ending)) return true;
+  }
+  return false;
 }
 
 }  // namespace pt2triage

@@ -41,4 +41,8 @@ bool IsCollateralMessage(std::string_view message);
 // True for a dotted name under torch's own packages.
 bool IsTorchQualified(std::string_view type);
 
+// True for a class that we know, or one whose name ends as those of exceptions
+// do.
+bool IsExceptionName(std::string_view type);
+
 }  // namespace pt2triage

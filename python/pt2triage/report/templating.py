@@ -1,0 +1,40 @@
+"""The Jinja environment of all templates.
+
+Nothing is escaped by itself, since the templates are Markdown and Python: every
+value goes through a filter that says what it is. A test holds templates to it.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import jinja2
+
+
+@functools.cache
+def environment() -> jinja2.Environment:
+    """The environment with the filters of report/escape.py."""
+    import jinja2
+
+    from pt2triage.report import escape
+
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("pt2triage.report"),
+        autoescape=False,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {
+        "cell": escape.cell,
+        "code": escape.code,
+        "comment": escape.comment,
+        "fence": escape.fence,
+        "raw": str,  # our own words
+        "raw_line": escape.ascii_line,
+        "text": escape.text,
+    }
+    return made
