@@ -73,7 +73,10 @@ bool IsSection(std::string_view s) {
 
 bool EmbedsTraceback(const ExceptionBlock& block) {
   const ExceptionClass* known = FindExceptionClass(block.type);
-  if (known != nullptr && (known->flags & ExceptionClass::kEmbeds)) return true;
+  if (known != nullptr && (known->flags & ExceptionClass::kEmbeds)) {
+    NoteRule(known);
+    return true;
+  }
   for (const std::string_view& end : kEmbeddingEnds) {
     if (!Contains(block.message, end)) continue;
     NoteRule(&end);

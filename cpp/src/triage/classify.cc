@@ -517,9 +517,10 @@ void JudgeTest(const Event& event, const SourceContext& context, Draft* draft) {
   const ExceptionClass* known = FindExceptionClass(line->type);
   if (known == nullptr || !(known->flags & ExceptionClass::kPt2)) return;
   finding.category = known->category;
-  finding.cause = known->cause.empty()
-                      ? std::string(CauseOf(known->category, event.message))
-                      : std::string(known->cause);
+  finding.cause = !known->cause.empty() ? std::string(known->cause)
+                  : known->category == Category::kGraphBreak
+                      ? BreakCause(line->message, event.message)
+                      : std::string(CauseOf(known->category, event.message));
   draft->pt2 = true;
 }
 

@@ -185,6 +185,10 @@ RunTimeVerdict JudgeRunTime(const Event& event,
   }
   RunTimeVerdict device = JudgeDevice(member, facts, context);
   if (device.category != Category::kOther) return device;
+  if (member.message.starts_with("Triton Error [") && !compiling) {
+    return {Category::kTritonKernel,
+            std::string(CauseOf(Category::kTritonKernel, text))};
+  }
   if (IsNanAssert(event)) return {Category::kAccuracy, "nan-assert"};
   if (CauseOf(Category::kRuntimeCrash, text) == "cudagraph-overwrite") {
     return {Category::kRuntimeCrash, "cudagraph-overwrite"};

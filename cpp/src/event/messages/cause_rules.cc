@@ -150,7 +150,7 @@ constexpr CauseRule kRules[] = {
      "While minifying the program in accuracy minification mode, ran into a "
      "runtime exception"},
     {C::kAccuracy, "not-close",
-     R"([Aa]ccuracy failed|not close|Bad accuracy detected|fail_accuracy)",
+     R"([Aa]ccuracy failed|not close|Bad accuracy detected)",
      "AccuracyError: Bad accuracy detected"},
 };
 

@@ -162,7 +162,6 @@ constexpr ExceptionClass kTable[] = {
      C::kNone, "", X::kLauncher},
     {"RemoteTraceback", "", C::kNone, "", X::kEmbeds},
     {"_RemoteTraceback", "", C::kNone, "", X::kEmbeds},
-    {"RayTaskError", "", C::kNone, "", X::kReraise},
     {"TorchExportError", "torch.onnx._internal.exporter._errors", C::kNone, "",
      X::kReraise},
     {"OnnxExporterError", "torch.onnx", C::kNone, "", X::kReraise},

@@ -38,7 +38,8 @@ constexpr GuardRule kRules[] = {
     {"backend-changed", R"(^BACKEND_MATCH failure|___check_current_backend)",
      "BACKEND_MATCH failure: torch.compile detected different backend "
      "callables."},
-    {"weakref-died", R"(got deallocated|___check_weakref_alive|weakref)",
+    {"weakref-died",
+     R"((?:because )?(?P<source>\S+) got deallocated|___check_weakref_alive\((?P<source2>.*)\))",
      "Cache line invalidated because L['mod'] got deallocated"},
     {"object-identity",
      R"(^___check_obj_id\((?P<source>.*), (?P<expected>\d+)\))",
@@ -74,7 +75,7 @@ constexpr GuardRule kRules[] = {
      R"(___dict_contains\((?P<expected>.*), (?P<source>.*)\)|___dict_version|DICT_VERSION|not ___dict_contains|.*\bin (?P<source2>\S+)$)",
      "___dict_contains('a', L['d'])"},
     {"module-attribute",
-     R"(^(?:getattr|hasattr) failed|^(?:getattr|hasattr)\(|___tuple_iterator_len|^hasattr|^HASATTR|has no attribute)",
+     R"(^(?:getattr|hasattr) failed on source (?P<source>.*)$|^(?:not )?(?:getattr|hasattr)\((?P<source2>.*)\)|^___tuple_iterator_len\((?P<source3>.*)\))",
      "getattr failed on source self"},
     {"module-attribute", R"(^(?P<source>.*\btraining) == (?P<expected>.*)$)",
      "L['self'].training == True"},

@@ -127,9 +127,7 @@ PT2TRIAGE_ACTIONS(
 PT2TRIAGE_ACTIONS(
     kScheduling,
     "The scheduler failed in {patch}: find the nodes with "
-    "TORCH_LOGS=\"fusion\", and report it with the minifier's output.",
-    "The scheduler failed: find the nodes with TORCH_LOGS=\"fusion\", and "
-    "report it with the minifier's output.");
+    "TORCH_LOGS=\"fusion\", and report it with the minifier's output.");
 PT2TRIAGE_ACTIONS(
     kCodegen,
     "Code generation failed in {patch}: look at the graph with "
@@ -166,9 +164,7 @@ PT2TRIAGE_ACTIONS(
 PT2TRIAGE_ACTIONS(
     kCustomBackend,
     "Backend {backend} raised {exception}: backend=\"eager\" shows that "
-    "capture works; then mend the backend at {where}.",
-    "The backend raised {exception}: backend=\"eager\" shows that capture "
-    "works; then mend the backend.");
+    "capture works; then mend the backend at {where}.");
 PT2TRIAGE_ACTIONS(
     kToolchain,
     "Install what the message asks for ({tool}), and see that it is on PATH.",
@@ -194,43 +190,30 @@ PT2TRIAGE_ACTIONS(
     "Call torch._dynamo.mark_dynamic({source}, {dim}) before {function}: "
     "dimension {dim} was {expected}, then {actual}. Or compile with "
     "dynamic=True.",
-    "Call torch._dynamo.mark_dynamic({source}, {dim}) before {function}, or "
-    "compile with dynamic=True.",
     "Keep the number of dimensions of {source} the same, or compile one "
     "function for each; {function} got {actual} where it was compiled for "
-    "{expected}.",
-    "Mark the dimension that changes as dynamic (torch._dynamo.mark_dynamic) "
-    "before calling {function}, or compile with dynamic=True.");
+    "{expected}.");
 PT2TRIAGE_ACTIONS(
     kStride,
     "Call {function} with one memory layout: {source}.contiguous() before the "
-    "call.",
-    "Call {function} with tensors of one memory layout, for example after "
-    ".contiguous().");
+    "call.");
 PT2TRIAGE_ACTIONS(
     kDtype,
     "Convert {source} before {function}: it was compiled for {expected} and "
-    "got {actual}.",
-    "Call {function} with one dtype only.");
-PT2TRIAGE_ACTIONS(kDevice, "Move {source} to one device before {function}.",
-                  "Call {function} with tensors on one device.");
+    "got {actual}.");
+PT2TRIAGE_ACTIONS(kDevice, "Move {source} to one device before {function}.");
 PT2TRIAGE_ACTIONS(
     kRequiresGrad,
     "Call {function} with {source} requiring grad always or never (detach() or "
-    "requires_grad_()).",
-    "Call {function} with inputs that require grad always or never.");
+    "requires_grad_()).");
 PT2TRIAGE_ACTIONS(
     kDispatch,
     "Call {function} under the same inference mode, autocast and tensor "
-    "subclass: the dispatch keys of {source} changed.",
-    "Call {function} under the same inference mode and autocast: dispatch keys "
-    "changed.");
+    "subclass: the dispatch keys of {source} changed.");
 PT2TRIAGE_ACTIONS(
     kScalar,
     "Pass {source} as a tensor, or keep it at {expected}: {function} is "
     "compiled anew for each value.",
-    "Pass {source} as a tensor, or keep it constant: {function} is compiled "
-    "anew for each value.",
     "Pass the number as a tensor, or keep it constant: {function} is compiled "
     "anew for each value.");
 PT2TRIAGE_ACTIONS(
@@ -241,8 +224,7 @@ PT2TRIAGE_ACTIONS(
     "loop.");
 PT2TRIAGE_ACTIONS(
     kType, "Pass {source} as one type: {function} was compiled for {expected}.",
-    "Pass {source} to {function} as one type.",
-    "Pass arguments of one type to {function}.");
+    "Pass {source} to {function} as one type.");
 PT2TRIAGE_ACTIONS(
     kLength,
     "Keep the length of {source} at {expected}, or pass a tensor in its place; "
@@ -259,17 +241,13 @@ PT2TRIAGE_ACTIONS(
 PT2TRIAGE_ACTIONS(
     kModuleAttribute,
     "Do not change {source} between calls of {function}; call train() or "
-    "eval() once.",
-    "Do not change the module's attributes between calls of {function}.");
+    "eval() once.");
 PT2TRIAGE_ACTIONS(
     kSymbolic,
     "The code of {function} specialises on {guard}: keep sizes on one side of "
-    "it, or rewrite the comparison.",
-    "The code of {function} specialises on a size; keep sizes on one side of "
-    "the comparison.");
-PT2TRIAGE_ACTIONS(
-    kWeakref, "Keep {source} alive as long as {function} is used.",
-    "Keep the module or tensor that {function} was compiled with alive.");
+    "it, or rewrite the comparison.");
+PT2TRIAGE_ACTIONS(kWeakref,
+                  "Keep {source} alive as long as {function} is used.");
 PT2TRIAGE_ACTIONS(
     kBackendChanged,
     "Compile {function} once, and keep the compiled function: each call of "
@@ -366,9 +344,8 @@ PT2TRIAGE_ACTIONS(
     "The fake kernel of {op} promised another size or stride than the real one "
     "gave: mend that fake kernel.",
     "A fake kernel promised another size or stride than the real one gave: "
-    "find the operator whose output {where} asserts, and mend its fake kernel.",
-    "A fake kernel promised another size or stride than the real one gave: "
-    "mend the fake kernel of the operator that made the buffer.");
+    "find the operator whose output {where} asserts, and mend its fake "
+    "kernel.");
 PT2TRIAGE_ACTIONS(
     kCudagraph,
     "Call torch.compiler.cudagraph_mark_step_begin() before each call of "
@@ -393,8 +370,7 @@ PT2TRIAGE_ACTIONS(
 PT2TRIAGE_ACTIONS(
     kTritonSyntax,
     "Mend the kernel at {where}: Triton's message shows the line that it "
-    "cannot compile.",
-    "Mend the kernel: Triton's message shows the line that it cannot compile.");
+    "cannot compile.");
 PT2TRIAGE_ACTIONS(
     kPtxas,
     "Check that ptxas (TRITON_PTXAS_PATH) knows this GPU: its CUDA version "

@@ -28,8 +28,11 @@ constexpr NameRule kRules[] = {
      "call_method UserDefinedObjectVariable(Logger) warning_once "
      "[ConstantVariable()] {}",
      "warning_once"},
+    {"callee", R"(`<function ([\w.<>]+) at)",
+     "Skip calling function `<function dis at 0x7f3567158d60>` since it was",
+     "dis"},
     {"callee",
-     R"((?:builtin|operator|function|method|call to|calling)(?: call)? `([^`\n]+)`)",
+     R"((?:builtin|operator|function|method|call to|calling)(?: call)? `([^`\n()<]+)`)",
      "Dynamo does not know how to trace builtin operator `print` with argument "
      "types ['str']",
      "print"},
@@ -45,6 +48,8 @@ constexpr NameRule kRules[] = {
     {"op", R"(CustomOpDef\((\w+::\w+)\))",
      "There was no fake impl registered for <CustomOpDef(mylib::foo)>.",
      "mylib::foo"},
+    {"op", R"(Error in op: ([\w:.]*\w))",
+     "Error in op: torch.ops.tide.gate.default", "torch.ops.tide.gate.default"},
     {"op", R"(unsupported operator: ([\w:.]*\w))",
      "unsupported operator: mylib.foo.default", "mylib.foo.default"},
     {"op", R"(\btarget: ([\w:.]*\w))",
