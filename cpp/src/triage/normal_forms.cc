@@ -90,7 +90,7 @@ constexpr NormalForm kForms[] = {
     // What was asked for stays, what was free does not.
     {R"((Tried to allocate [\d.]+) ([KMGT]iB))", R"(\1\2)",
      "Tried to allocate 2.00 GiB", "Tried to allocate 2.00GiB"},
-    {R"([\d.]+ [KMGT]iB)", "# B",
+    {R"([\d.]+ (?:[KMGT]iB|bytes))", "# B",
      "GPU 0 has a total capacity of 79 GiB of which 2.5 MiB is free.",
      "GPU # has a total capacity of # B of which # B is free."},
     {R"(\(GPU #;[^)]*\))", "(GPU #)",

@@ -1,0 +1,16 @@
+"""docs/confusion.md is what the cases give now."""
+
+from pathlib import Path
+
+import confusion
+
+PAGE = Path(__file__).parents[2] / "docs" / "confusion.md"
+
+
+def test_page_is_up_to_date() -> None:
+    """If this fails: python tests/confusion.py > docs/confusion.md."""
+    assert PAGE.read_text(encoding="utf-8") == confusion.render()
+
+
+def test_no_case_is_judged_wrongly() -> None:
+    assert [case for case in confusion.judged() if case[1] != case[2]] == []
