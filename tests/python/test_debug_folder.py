@@ -15,6 +15,7 @@ import pt2triage
 from cases import DATA, RunScan, scan
 from pt2triage import OpenError, _debug_folder
 from pt2triage._artifact_kinds import artifact_kind
+from pt2triage.report.markdown import render_markdown
 from pt2triage.report.text import render
 
 REAL = DATA / "debug" / "2.13.0"
@@ -476,3 +477,10 @@ def test_schema() -> None:
     validator = jsonschema.Draft202012Validator(json.loads(text))
     for path in (REAL, OLD):
         validator.validate(scan(path))
+
+
+def test_markdown_quotes_the_file() -> None:
+    text = render_markdown(pt2triage.scan(OLD / "torch_compile_debug"))
+    assert "torchdynamo/debug.log" in text
+    assert "self.head.refresh()" in text
+    assert 'File "/home/dev/job/train.py", line 30' in text

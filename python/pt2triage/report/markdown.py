@@ -10,7 +10,7 @@ from pt2triage._playbook import cause_of, play_of
 from pt2triage.report import text
 from pt2triage.report.checklist import Case, steps
 from pt2triage.report.layout import crop
-from pt2triage.report.reread import read_quote
+from pt2triage.report.reread import files_of, read_quote
 from pt2triage.report.ruled_out import ruled_out, undecided
 from pt2triage.report.safe import one_line
 from pt2triage.report.search import search
@@ -114,7 +114,7 @@ def _environment(report: Report, found: Found) -> list[tuple[str, str]]:
 
 def _quotes(report: Report, finding: Finding) -> list[Quote]:
     """The first places, with their lines, then some without."""
-    sources = {source.name: source for source in report.sources}
+    sources = {file.name: file for file in files_of(report.sources)}
     return [
         read_quote(place, sources.get(place.source) if index < _QUOTES else None)
         for index, place in enumerate(finding.evidence[:_PLACES])

@@ -6,11 +6,12 @@ import os
 import re
 import stat
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pt2triage.report.layout import crop
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
     from pt2triage._core import Evidence, Source
@@ -23,6 +24,38 @@ _LAST_LINES = 16
 _ERROR_LINES = 8
 _ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 _COLUMNS = 240
+
+
+class SourceFile(NamedTuple):
+    """A source, or a log in a debug folder.
+
+    Attributes:
+        name: As evidence names it.
+        path: The file, if it is one.
+        kind: As of a source.
+        bytes: Its size when it was scanned.
+    """
+
+    name: str
+    path: str
+    kind: str
+    bytes: int
+
+
+def files_of(sources: Iterable[Source]) -> Iterator[SourceFile]:
+    """What was read, file by file."""
+    for source in sources:
+        if source.kind != "debug_folder":
+            yield SourceFile(source.name, source.name, source.kind, source.bytes)
+        for artifact in source.artifacts:
+            kind = _KINDS_READ.get(artifact.kind)
+            if kind is not None:
+                name = f"{source.name}!{artifact.path}"
+                path = os.path.join(source.name, artifact.path)
+                yield SourceFile(name, path, kind, artifact.bytes)
+
+
+_KINDS_READ = {"log": "text", "trace": "torch_trace"}
 
 
 @dataclass(frozen=True)
@@ -54,14 +87,14 @@ class Quote:
         return "\n".join(texts)
 
 
-def open_again(source: Source) -> BinaryIO | None:
+def open_again(source: SourceFile) -> BinaryIO | None:
     """The file of `source`; None for a stream, or if it has changed its size.
 
     Offsets of text that had to be decoded are not those of the file: its size is
     another one too.
     """
     try:
-        file = open(source.name, "rb")  # noqa: SIM115 - the caller closes it
+        file = open(source.path, "rb")  # noqa: SIM115 - the caller closes it
         info = os.fstat(file.fileno())
     except (OSError, ValueError):
         return None
@@ -71,7 +104,7 @@ def open_again(source: Source) -> BinaryIO | None:
     return file
 
 
-def read_quote(place: Evidence, source: Source | None) -> Quote:
+def read_quote(place: Evidence, source: SourceFile | None) -> Quote:
     """The lines of `place`; none of them where the file is another one now."""
     bare = Quote(place.source, place.line)
     file = open_again(source) if source is not None else None

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from pt2triage.report.reread import open_again
+from pt2triage.report.reread import SourceFile, files_of, open_again
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -115,11 +115,11 @@ _COMPILES = re.compile(r"torch\.(?:compile|export|_dynamo)\b")
 def search(sources: Iterable[Source]) -> Found:
     """Looks through all sources that are files still."""
     found = Found()
-    for source in sources:
+    for source in files_of(sources):
         if source.kind in ("binary", "empty"):
             continue
         if source.kind == "torch_trace":
-            found.artifacts.append(Artifact("trace", source.name, source.name, 1))
+            found.artifacts.append(Artifact("trace", source.path, source.name, 1))
             continue
         for window in _windows(source):
             _search_window(window, source.name, found)
@@ -147,7 +147,7 @@ class _Window(NamedTuple):
             at = self.data.find(literal, stop, self.end)
 
 
-def _windows(source: Source) -> Iterator[_Window]:
+def _windows(source: SourceFile) -> Iterator[_Window]:
     file = open_again(source)
     if file is None:
         return
