@@ -19,6 +19,13 @@ Finding Of(Category category, std::string_view cause) {
   Finding finding;
   finding.category = category;
   finding.cause.assign(cause);
+  finding.backend = "openvino";
+  finding.raised_at =
+      StackFrame{"/v/site-packages/torch/_inductor/scheduler.py", 7, "f", ""};
+  if (category == Category::kRecompilation) {  // as the guard's rule fills it
+    finding.guard_failures.push_back(
+        {"0/0", "a guard", std::string(cause), "x", "1", "2", {}});
+  }
   AddRemedies(&finding);
   return finding;
 }
