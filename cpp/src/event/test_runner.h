@@ -26,6 +26,11 @@ class TestTracker {
   // True if the line was the runner's own.
   bool OnLine(std::string_view text, const Evidence& at);
   void Finish() { FlushSummary(); }
+  // True if only lines that begin a section, a summary or a verdict matter.
+  bool idle() const {
+    return !in_section_ && !summary_.has_value() && watched_.empty() &&
+           !after_rule_;
+  }
   // True if this line must be offered whatever it holds.
   bool WantsLine(std::string_view text) const;
   const std::string& test_id() const { return test_id_; }

@@ -118,17 +118,20 @@ const LiteralFilter& PlainFilter() {
   return filter;
 }
 
-// A test runner's rule, a frame as pytest prints it, or one of the literals.
-bool MayMatter(std::string_view text) {
-  if (text.empty()) return false;
-  if (text[0] == '=' || text[0] == '_') {
-    if (text.starts_with("====") || text.starts_with("____")) return true;
-  }
-  for (std::string_view head :
-       {"ERROR ", "ERROR: ", "RERUN ", "FAIL: ", "Killed"}) {
+// A test runner's rule, a verdict, a shell's word.
+bool HasTellingHead(std::string_view text) {
+  constexpr std::string_view kHeads[] = {
+      "====", "____", "ERROR ", "ERROR: ", "RERUN ", "FAIL: ", "Killed"};
+  for (std::string_view head : kHeads) {
     if (text.starts_with(head)) return true;
   }
-  if (PlainFilter().MayContain(text)) return true;
+  return false;
+}
+
+// A telling head, a frame as pytest prints it, or one of the literals.
+bool MayMatter(std::string_view text) {
+  if (text.empty()) return false;
+  if (HasTellingHead(text) || PlainFilter().MayContain(text)) return true;
   if (text[0] == ' ') return false;
   size_t py = text.substr(0, 300).find(".py:");
   return py != std::string_view::npos && py + 4 < text.size() &&
@@ -264,6 +267,27 @@ void TextEventBuilder::EmitTraceback(Traceback& traceback,
       traceback.intro.empty() ? writer.heading : std::move(traceback.intro);
   event.name = traceback.bare ? "bare" : "";
   Emit(std::move(event), writer);
+}
+
+bool TextEventBuilder::IsTelling(std::string_view line) {
+  return HasTellingHead(line);
+}
+
+bool TextEventBuilder::IsDull(std::string_view text) const {
+  if (!tests_.idle()) return false;
+  for (const Writer& writer : writers_) {
+    if (writer.open()) return false;
+  }
+  if (PlainFilter().MayContain(text) || MayHoldEntities(text)) return false;
+  // A frame as pytest prints it: `path.py:12:`.
+  unsigned char frame = 0;
+  for (size_t i = 4; i < text.size(); ++i) {
+    frame |= static_cast<unsigned char>(
+        (text[i - 4] == '.') & (text[i - 3] == 'p') & (text[i - 2] == 'y') &
+        (text[i - 1] == ':') &
+        (static_cast<unsigned char>(text[i] - '0') < 10));
+  }
+  return frame == 0;
 }
 
 // A page's source: entities stand for quotes and brackets.

@@ -36,6 +36,10 @@ class TextEventBuilder {
 
   void OnRecord(LogRecord& record);
   void OnPlainLine(const Line& line);
+  // True if OnPlainLine() would do nothing now for any line of `text`, those
+  // apart whose beginning is telling. One pass.
+  bool IsDull(std::string_view text) const;
+  static bool IsTelling(std::string_view line);
   void Finish();
 
  private:

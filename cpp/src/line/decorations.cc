@@ -241,6 +241,22 @@ void LineCleaner::StripEscapes(std::string_view text) {
   }
 }
 
+std::string_view LineCleaner::WithoutTime(std::string_view text) {
+  if (text.empty() || !IsDigit(text.front())) return text;
+  text.remove_prefix(PeelIsoTime(text).length);
+  return text;
+}
+
+bool LineCleaner::IsDecorated(std::string_view text) {
+  for (const Decoration& decoration : kDecorations) {
+    if (decoration.first.find(text.front()) != std::string_view::npos &&
+        decoration.peel(text).length > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Line LineCleaner::Clean(const PhysicalLine& physical, bool controls) {
   Line line;
   line.physical = physical;

@@ -34,6 +34,12 @@ class LineCleaner {
   // tabs, so that it need not be searched for escapes.
   Line Clean(const PhysicalLine& physical, bool controls = true);
 
+  // `text` without a CI's time stamp at its front, if it has one.
+  static std::string_view WithoutTime(std::string_view text);
+  // True if Clean() would take something off the front of `text`, which is not
+  // empty.
+  static bool IsDecorated(std::string_view text);
+
   // The offset in the source of byte `pos` of the last cleaned line's text.
   uint64_t OriginalOffset(size_t pos) const;
 

@@ -56,6 +56,13 @@ class LineSplitter {
     in_line_ = false;
   }
 
+  // Counts whole lines that were read elsewhere. Not while a line waits.
+  void Skip(uint64_t bytes, uint64_t lines) {
+    offset_ += bytes;
+    lines_ += lines;
+    in_line_ = false;
+  }
+
   // True while a line waits for its end.
   bool carries() const { return !carry_.empty(); }
   uint64_t bytes() const { return offset_; }

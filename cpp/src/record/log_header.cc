@@ -171,4 +171,25 @@ std::optional<LogHeader> FindLogHeader(std::string_view text) {
   return SearchOld(text);
 }
 
+bool MayHoldLogHeader(std::string_view text) {
+  // `path:12]` of the newer format, `,872]` of the older one.
+  unsigned char any = 0;
+  for (size_t i = 1; i < text.size(); ++i) {
+    any |= static_cast<unsigned char>(
+        (text[i] == ']') &
+        (static_cast<unsigned char>(text[i - 1] - '0') < 10));
+  }
+  if (any == 0) return false;
+  for (size_t at = 0; (at = text.find(']', at)) != std::string_view::npos;
+       ++at) {
+    size_t begin = at;
+    while (begin > 0 && IsDigit(text[begin - 1])) --begin;
+    if (begin == at || begin == 0) continue;
+    if (text[begin - 1] == ':' || (text[begin - 1] == ',' && at - begin == 3)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace pt2triage

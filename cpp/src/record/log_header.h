@@ -30,4 +30,8 @@ struct LogHeader {
 // costs one memchr pass over a line without a closing bracket, else three.
 std::optional<LogHeader> FindLogHeader(std::string_view text);
 
+// False only if no line of `text` holds a prefix of torch. Vectorised; a `]`
+// behind a number makes it look closer.
+bool MayHoldLogHeader(std::string_view text);
+
 }  // namespace pt2triage

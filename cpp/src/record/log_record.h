@@ -52,6 +52,8 @@ class RecordAssembler {
   void OnLine(const Line& line, const LogHeader& header);
   // Closes what `stream` has open (plain text of the same writer follows).
   void Finish();
+  // False if the record of the last line is one that nobody wants.
+  bool wants_more() const { return open_[last_].wanted; }
   uint64_t records() const { return records_; }
 
  private:

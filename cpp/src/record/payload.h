@@ -24,6 +24,9 @@ class Payload {
   void Start(bool keep, bool verify);
   // A line without its tab and newline, with its carriage return if it has one.
   void AddLine(std::string_view line);
+  // True if lines are only counted, so that many can be taken at once.
+  bool OnlyCounts() const { return !keep_ && !verify_; }
+  void AddUnread(uint64_t lines) { lines_ += lines; }
   // More of the last line, where a very long one comes in pieces.
   void ContinueLine(std::string_view text);
   uint64_t lines() const { return lines_; }

@@ -13,6 +13,9 @@ namespace pt2triage {
 namespace {
 
 constexpr size_t kMaxRanks = 100000;
+// Text is looked over in blocks of this size: small enough that a line that
+// matters does not make many others be read.
+constexpr size_t kBlock = 4096;
 
 // One pass that compilers turn into vector code.
 struct ByteKinds {
@@ -58,15 +61,90 @@ void RecordStream::AddRank(int32_t rank) {
 }
 
 void RecordStream::Feed(std::string_view chunk) {
-  // A line may have begun in the chunk before.
-  ByteKinds kinds = KindsOf(chunk);
+  while (!chunk.empty()) {
+    // The line that the last chunk left open, then whole lines, then a rest.
+    size_t end = splitter_.carries() ? chunk.find('\n')
+                                     : chunk.substr(0, kBlock).rfind('\n');
+    if (end == std::string_view::npos) end = chunk.find('\n');
+    if (end == std::string_view::npos) {
+      FeedLines(chunk);
+      return;
+    }
+    std::string_view block = chunk.substr(0, end + 1);
+    if (splitter_.carries()) {
+      FeedLines(block);
+    } else if (size_t taken = FeedPayload(block); taken > 0) {
+      block = block.substr(0, taken);
+    } else if (!FeedDull(block)) {
+      FeedLines(block);
+    }
+    chunk.remove_prefix(block.size());
+  }
+}
+
+void RecordStream::FeedLines(std::string_view text) {
+  // A line may have begun in the text before.
+  ByteKinds kinds = KindsOf(text);
   bool carried = splitter_.carries();
   high_bits_ = kinds.high_bits || (carried && last_high_bits_);
   controls_ = kinds.controls || (carried && last_controls_);
   last_high_bits_ = high_bits_;
   last_controls_ = controls_;
-  splitter_.Feed(chunk,
+  splitter_.Feed(text,
                  [this](const PhysicalLine& line) { OnPhysicalLine(line); });
+}
+
+// Payload lines that nobody keeps, many at once.
+size_t RecordStream::FeedPayload(std::string_view text) {
+  if (!trace_open_ || text.front() != '\t') return 0;
+  Evidence at{0, splitter_.lines() + 1, splitter_.bytes(), 0};
+  SkippedLines skipped = reader_.SkipPayload(text, at);
+  splitter_.Skip(skipped.bytes, skipped.lines);
+  accounts_.Add(LineFate::kParsed, skipped.bytes);
+  return skipped.bytes;
+}
+
+// True if decorations or a telling word may stand at the front of `line`, so
+// that it has to be read.
+bool RecordStream::MayTell(std::string_view line) const {
+  std::string_view text = LineCleaner::WithoutTime(line);
+  if (text.empty()) return false;
+  return LineCleaner::IsDecorated(text) || sinks_.telling(text);
+}
+
+// Whole lines of which almost none matters: they are only counted. False if the
+// block has to be read line by line.
+bool RecordStream::FeedDull(std::string_view block) {
+  if (!sinks_.dull || trace_open_) return false;
+  const ByteKinds kinds = KindsOf(block);
+  const bool text =
+      !kinds.controls &&
+      (!kinds.high_bits || simdjson::validate_utf8(block.data(), block.size()));
+  if (!text || MayHoldLogHeader(block) || !sinks_.dull(block)) return false;
+  reader_.NotePlain();
+  size_t begin = 0;  // of the lines that are not counted yet
+  uint64_t lines = 0;
+  for (size_t at = 0; at < block.size();) {
+    const size_t end = block.find('\n', at) + 1;
+    if (MayTell(block.substr(at, end - 1 - at))) {
+      splitter_.Skip(at - begin, lines);
+      accounts_.Add(LineFate::kPlain, at - begin);
+      FeedLines(block.substr(at, end - at));
+      begin = end;
+      lines = 0;
+      if (trace_open_ ||
+          !sinks_.dull(block.substr(end))) {  // it opened something
+        FeedLines(block.substr(end));
+        return true;
+      }
+    } else {
+      ++lines;
+    }
+    at = end;
+  }
+  splitter_.Skip(block.size() - begin, lines);
+  accounts_.Add(LineFate::kPlain, block.size() - begin);
+  return true;
 }
 
 // Counts NULs and broken UTF-8; true if the line is nothing but NULs. NULs are
@@ -87,6 +165,11 @@ bool RecordStream::OnUncleanLine(const PhysicalLine& line,
 }
 
 void RecordStream::OnPhysicalLine(const PhysicalLine& line) {
+  if (!dull_prefix_.empty() && !controls_ && !high_bits_ &&
+      line.text.starts_with(dull_prefix_)) {
+    accounts_.Add(LineFate::kParsed, line.length);
+    return;
+  }
   if (trace_open_ && !line.text.empty() && line.text.front() == '\t' &&
       reader_.OnLine(line.text, At(line))) {
     accounts_.Add(LineFate::kParsed, line.length);
@@ -142,6 +225,11 @@ LineFate RecordStream::OnLine(const Line& line) {
   }
   AddRank(line.rank);
   assembler_.OnLine(line, *header);
+  dull_prefix_.clear();
+  // Without an artifact a first line may look like any other.
+  const bool same = !header->artifact.empty() && header->start == 0 &&
+                    line.text.data() == line.physical.text.data();
+  if (same && !assembler_.wants_more()) dull_prefix_.assign(header->identity);
   return LineFate::kParsed;
 }
 

@@ -22,6 +22,11 @@ struct RecordSinks {
   std::function<void(LogRecord&)> log;
   std::function<void(TraceRecord&)> trace;
   std::function<void(const Line&)> plain;
+  // True if none of the plain lines of these whole lines can matter now, those
+  // apart whose beginning, decorations taken off, is telling. Null: every line
+  // matters.
+  std::function<bool(std::string_view)> dull = nullptr;
+  bool (*telling)(std::string_view line) = nullptr;
 };
 
 // Splits UTF-8 text into lines, peels their decorations, and sends each line
@@ -45,6 +50,10 @@ class RecordStream {
   const std::vector<int32_t>& ranks() const { return ranks_; }
 
  private:
+  void FeedLines(std::string_view text);
+  bool FeedDull(std::string_view block);
+  size_t FeedPayload(std::string_view text);
+  bool MayTell(std::string_view line) const;
   void OnPhysicalLine(const PhysicalLine& line);
   bool OnUncleanLine(const PhysicalLine& line, PhysicalLine* cleaned);
   LineFate OnLine(const Line& line);
@@ -64,6 +73,9 @@ class RecordStream {
   bool controls_ = false;   // ... or control characters but \n and \t
   bool last_high_bits_ = false;
   bool last_controls_ = false;
+  // The raw beginning of a record's line that nobody wants: further lines of it
+  // begin the same way.
+  std::string dull_prefix_;
   bool trace_open_ = false;  // an envelope was seen, so tabs may be payload
 };
 

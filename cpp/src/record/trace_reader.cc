@@ -52,6 +52,30 @@ bool TraceReader::OnLine(std::string_view line, const Evidence& at,
   return false;
 }
 
+SkippedLines TraceReader::SkipPayload(std::string_view text,
+                                      const Evidence& at) {
+  SkippedLines skipped;
+  Stream* const stream = unnamed_.get();
+  const bool unread = stream->state == Stream::State::kRecord &&
+                      stream->envelope.announces_payload &&
+                      stream->payload.OnlyCounts();
+  if (!unread) return skipped;
+  while (skipped.bytes < text.size() && text[skipped.bytes] == '\t') {
+    const size_t end = text.find('\n', skipped.bytes);
+    skipped.bytes = end + 1;
+    ++skipped.lines;
+  }
+  if (skipped.lines == 0) return skipped;
+  TraceRecord& record = stream->record;
+  if (record.payload_lines == 0) record.payload_offset = at.offset;
+  record.payload_lines += skipped.lines;
+  record.payload_interrupted |= at.offset != stream->end;
+  stream->payload.AddUnread(skipped.lines);
+  stream->end = at.offset + skipped.bytes;
+  stream->last_line = at.line + skipped.lines - 1;
+  return skipped;
+}
+
 TraceReader::Stream* TraceReader::FindStream(std::string_view name) {
   const auto it = named_.find(name);
   if (it != named_.end()) return it->second.get();

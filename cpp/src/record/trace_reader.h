@@ -18,6 +18,12 @@
 
 namespace pt2triage {
 
+// What SkipPayload() took.
+struct SkippedLines {
+  uint64_t bytes = 0;
+  uint64_t lines = 0;
+};
+
 // Push reader: takes lines one at a time, hands each record out when the next
 // one of its stream begins. An envelope opens a record; lines that start with
 // a tab are its payload; other lines in between are not ours and leave it open.
@@ -43,6 +49,12 @@ class TraceReader {
   // text around the trace has one. True if the line belongs to the trace.
   bool OnLine(std::string_view line, const Evidence& at,
               std::string_view stream = {});
+  // Takes whole lines off the front of `text` (which begins at `at`) as long as
+  // they are payload that nobody keeps; `text` holds whole lines only. The same
+  // as OnLine() on each of them, at the speed of memchr.
+  SkippedLines SkipPayload(std::string_view text, const Evidence& at);
+  // Text that is no trace's stands between: a tab may be any program's.
+  void NotePlain() { saw_plain_ = true; }
   // Hands out what is still open.
   void Finish();
 

@@ -42,7 +42,9 @@ struct SourceScanner::Impl {
                    links.OnTrace(record);
                    traces.OnRecord(record);
                  },
-                 [this](const Line& line) { text.OnPlainLine(line); }}) {
+                 [this](const Line& line) { text.OnPlainLine(line); },
+                 [this](std::string_view lines) { return text.IsDull(lines); },
+                 &TextEventBuilder::IsTelling}) {
     result.info.name = std::move(name);
   }
 
