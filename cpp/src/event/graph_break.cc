@@ -20,14 +20,10 @@ constexpr std::array<std::string_view, 3> kLeadIns = {
 };
 PT2TRIAGE_WATCH_TABLE(kLeadIns, row);
 // Where the message ends and stacks begin.
-constexpr std::array<std::string_view, 5> kMessageEnds = {
+constexpr std::array<std::string_view, 2> kMessageEnds = {
     "User code traceback:",
     "Stack variable source attribution:",
-    "Most recent bytecode instructions traced",
-    "========== most recent `torch.compile` tracing attempt",
-    kTracebackHead,
 };
-
 PT2TRIAGE_WATCH_TABLE(kMessageEnds, row);
 
 bool IsLeadIn(std::string_view line) {
@@ -46,6 +42,12 @@ bool EndsMessage(std::string_view line) {
     return true;
   }
   return false;
+}
+
+// Between the two parts of a stack, with TORCHDYNAMO_VERBOSE=1.
+bool IsStackRule(std::string_view line) {
+  return Trim(line).empty() ||
+         line.starts_with("========== most recent `torch.compile` tracing");
 }
 
 // GB0059 of `.../gb/gb0059.html`.
@@ -217,6 +219,8 @@ std::vector<StackFrame> ParseStack(std::string_view text) {
     } else if (want_code && Indent(line) >= 3) {
       frames.back().code.assign(Trim(line));
       want_code = false;
+    } else if (IsStackRule(line)) {
+      continue;  // the frames of the compile follow those of its caller
     } else if (!frames.empty() && Indent(line) < 3) {
       break;
     } else if (frames.empty() && !Trim(line).empty()) {

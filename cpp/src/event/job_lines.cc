@@ -8,11 +8,11 @@
 namespace pt2triage {
 namespace {
 
-enum class Where : uint8_t { kHead, kWhole, kShell };
+enum class Where : uint8_t { kHead, kWhole, kShell, kStamped };
 
 struct JobText {
   std::string_view name;
-  Where where;  // at the line's head, the whole line, after a shell's place
+  Where where;  // the line's head, all of it, after a shell's place or a time
   std::string_view text;
 };
 constexpr std::array<JobText, 20> kTexts = {{
@@ -20,7 +20,7 @@ constexpr std::array<JobText, 20> kTexts = {{
     {"killed", Where::kWhole, "Killed: 9"},
     {"killed", Where::kShell, "Killed "},
     {"killed", Where::kWhole, "Reason:       OOMKilled"},
-    {"killed", Where::kHead, "Out of memory: Killed process "},
+    {"killed", Where::kStamped, "Out of memory: Killed process "},
     {"killed", Where::kHead, "slurmstepd: error: Detected 1 oom"},
     {"lost", Where::kHead, "##[error]The runner has received a shutdown"},
     {"lost", Where::kHead, "##[error]The hosted runner lost communication"},
@@ -54,6 +54,9 @@ bool Fits(const JobText& row, std::string_view text) {
       return text.starts_with(row.text);
     case Where::kWhole:
       return text == row.text;
+    case Where::kStamped:  // [184223.102490] of dmesg
+      if (text.starts_with("[")) text = Trim(text.substr(text.find(']') + 1));
+      return text.starts_with(row.text);
     case Where::kShell:
       return AfterShellPlace(text, row.text);
   }

@@ -15,7 +15,7 @@ struct LineRule {
 };
 // torch/_dynamo/utils.py (same), repro/after_aot.py, repro/after_dynamo.py,
 // debug_utils.py, _inductor/debug.py, 2.2 to 2.13.
-constexpr std::array<LineRule, 14> kRules = {{
+constexpr std::array<LineRule, 13> kRules = {{
     {EventKind::kAccuracy, "rmse", "RMSE (res-fp64): "},
     {EventKind::kAccuracy, "not-close", "Accuracy failed: "},
     {EventKind::kAccuracy, "not-close", "Accuracy failed for "},
@@ -27,7 +27,6 @@ constexpr std::array<LineRule, 14> kRules = {{
     {EventKind::kNotice, "minifier", "Writing minified repro to:"},
     {EventKind::kNotice, "checkpoint", "Writing checkpoint with "},
     {EventKind::kNotice, "repro", "Copying repro file for convenience to "},
-    {EventKind::kNotice, "repro", "Saved standalone repro to "},
     {EventKind::kNotice, "repro", "Found an example that reproduces the error"},
     {EventKind::kNotice, "minifier",
      "Compiled Fx GraphModule failed. Creating script to minify the error."},

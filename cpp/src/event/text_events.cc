@@ -92,6 +92,7 @@ constexpr std::string_view kPlainLiterals[] = {
     "Errors from strategy",
     "torch._dynamo hit config.",
     "issue(s) found during export",
+    " (local_rank: ",
     " RERUN ",
     " Killed ",
     "OOMKilled",
@@ -155,6 +156,15 @@ StackFrame ReadWontConvert(std::string_view first) {
   return frame;
 }
 
+//   rank      : 1 (local_rank: 1)
+void ReadTableRank(std::string_view text, int32_t* rank) {
+  std::string_view s = Trim(text);
+  if (!Consume(&s, "rank ") || !Contains(s, " (local_rank: ")) return;
+  s = TrimLeft(s);
+  if (!Consume(&s, ": ")) return;
+  *rank = ToInt<int32_t>(ConsumeDigits(&s)).value_or(-1);
+}
+
 Event FromRecord(const LogRecord& record) {
   Event event;
   event.evidence = record.evidence;
@@ -181,6 +191,7 @@ void Merge(Event parsed, Event* event) {
 struct TextEventBuilder::Writer {
   std::string stream;
   int32_t rank = -1;
+  int32_t table_rank = -1;  // of the row of a launcher's table
   std::string time;
   std::string heading;  // of a report that prints several attempts
   bool in_passes = false;
@@ -248,7 +259,10 @@ TextEventBuilder::Writer& TextEventBuilder::WriterOf(std::string_view stream,
 }
 
 void TextEventBuilder::Emit(Event event, const Writer& writer) {
-  event.rank = writer.rank;
+  // torchrun's table names the rank above the signal.
+  const bool row = event.kind == EventKind::kCrash &&
+                   event.message.starts_with("traceback : Signal");
+  event.rank = row ? writer.table_rank : writer.rank;
   event.stream = writer.stream;
   event.time = writer.time;
   if (writer.in_passes) return;  // captured output of tests that passed
@@ -322,6 +336,7 @@ void TextEventBuilder::OnPlainText(const Line& line) {
       return;
     }
   }
+  if (hit) ReadTableRank(line.text, &writer.table_rank);
   writer.test_id = tests_.test_id();
   writer.in_passes = tests_.in_passes();
   if (tests_.OnLine(line.text, at)) {

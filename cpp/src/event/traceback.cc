@@ -397,12 +397,16 @@ bool TracebackParser::OnHeldFrame(std::string_view text,
                                   std::vector<StackFrame>* frames) {
   if (held_.empty()) return false;
   std::string joined = std::exchange(held_, {});
-  bool rich = style_ == Style::kRich;
-  bool blank = joined.ends_with(" in") && (rich || !text.starts_with(' '));
-  if (blank) joined += ' ';
-  joined.append(rich ? Trim(text) : text);
-  std::optional<FrameMatch> match =
-      rich ? ParseRichFrame(joined) : ParseFrame(joined);
+  const bool rich = style_ == Style::kRich;
+  std::string_view next = rich ? Trim(text) : text;
+  auto parse = [&](const std::string& line) {
+    return rich ? ParseRichFrame(line) : ParseFrame(line);
+  };
+  // A terminal cuts anywhere; mail and rich cut at blanks and lose them.
+  std::string with_blank = joined + ' ' + std::string(next);
+  joined.append(next);
+  std::optional<FrameMatch> match = parse(joined);
+  if (!match || match->frame.function.empty()) match = parse(with_blank);
   if (match && !match->frame.function.empty()) {
     if (held_pushed_ && !frames->empty()) frames->pop_back();
     last_frame_ = match->style;
@@ -493,6 +497,8 @@ bool TracebackParser::TakeException(std::string_view text, bool must_be_known) {
              !IsExceptionName(line->type)) {
     return false;  // a word on a line of its own
   }
+  // Ray's own line stands in front of the worker's frames.
+  if (line->message.starts_with("ray::")) return !must_be_known;
   Block().type.assign(line->type);
   Block().message.assign(line->message.substr(0, kMaxMessage));
   state_ = State::kMessage;

@@ -18,7 +18,6 @@ namespace {
 // Logged tracebacks that say that torch went on without the thing that failed.
 constexpr std::string_view kSurvived[] = {
     "failed to eagerly compile backwards",
-    "Runtime error during autotuning",
     "CUDA compilation error during autotuning",
     "failed while attempting to run meta",
 };

@@ -16,8 +16,6 @@ struct DeviceText {
 };
 constexpr DeviceText kDeviceTexts[] = {
     {"illegal memory access", "illegal-memory-access"},
-    {"Memory access fault by GPU", "illegal-memory-access"},
-    {"hipErrorIllegalAddress", "illegal-memory-access"},
     {"unspecified launch failure", "other"},
     {"misaligned address", "other"},
 };

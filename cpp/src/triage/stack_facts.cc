@@ -95,7 +95,6 @@ constexpr FactRow kRows[] = {
     {"_inductor/utils.py", "run", kRunsCompiled},
     {"_inductor/cudagraph_trees.py", "", kRunsCompiled | kCudaGraphs},
     {"_inductor/runtime/triton_heuristics.py", "run", kRunsCompiled},
-    {"_inductor/runtime/triton_heuristics.py", "launch", kRunsCompiled},
     {"_inductor/triton_heuristics.py", "run", kRunsCompiled},
     {"_inductor/runtime/triton_heuristics.py", "precompile", kInductorCompile},
     {"_inductor/runtime/triton_heuristics.py", "_precompile_config",

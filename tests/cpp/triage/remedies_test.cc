@@ -99,6 +99,7 @@ TEST(RemediesTest, NameTheFindingsOwnThings) {
   GuardFailure guard;
   guard.guard = "n == 3";
   guard.source = "n";
+  guard.expected = "3";
   finding.guard_failures.push_back(guard);
   AddRemedies(&finding);
   ASSERT_THAT(finding.remedy, SizeIs(1));

@@ -78,8 +78,6 @@ constexpr ExceptionClass kTable[] = {
      static_cast<uint16_t>(kPt2 | X::kWraps)},
     {"SubgraphLoweringException", "torch._inductor.exc",
      C::kBackendCompilerFailed, "lowering", kPt2},
-    {"OperatorIssue", "torch._inductor.exc", C::kBackendCompilerFailed,
-     "lowering", kPt2},
     {"MissingOperatorWithDecomp", "torch._inductor.exc",
      C::kBackendCompilerFailed, "lowering", kPt2},
     {"MissingOperatorWithoutDecomp", "torch._inductor.exc",
@@ -131,13 +129,6 @@ constexpr ExceptionClass kTable[] = {
      C::kDynamoInternal, "symbolic-shapes", kPt2},
     {"BisectValidationException", "torch.fx.experimental.validator",
      C::kDynamoInternal, "symbolic-shapes", kPt2},
-    // Control flow inside Dynamo.
-    {"SkipFrame", "torch._dynamo.exc", C::kNone, "", X::kInternal},
-    {"RestartAnalysis", "torch._dynamo.exc", C::kNone, "", X::kInternal},
-    {"SpeculationRestartAnalysis", "torch._dynamo.exc", C::kNone, "",
-     X::kInternal},
-    {"UnspecializeRestartAnalysis", "torch._dynamo.exc", C::kNone, "",
-     X::kInternal},
     // Triton, outside Inductor's compile.
     {"CompilationError", "triton.compiler.errors", C::kTritonKernel,
      "triton-compile", X::kPt2},
@@ -171,12 +162,34 @@ constexpr ExceptionClass kTable[] = {
 };
 PT2TRIAGE_WATCH_TABLE(kTable, row.name);
 
+// Classes that a later version brought: their package tells who failed.
+constexpr ExceptionClass kPackages[] = {
+    {"", "torch._dynamo", C::kDynamoInternal, "", X::kPt2},
+    {"", "torch._inductor", C::kBackendCompilerFailed, "", X::kPt2},
+    {"", "torch._functorch", C::kBackendCompilerFailed, "aot-autograd",
+     X::kPt2},
+    {"", "torch._subclasses", C::kGraphBreak, "fake-tensor-error", X::kPt2},
+    {"", "torch._export", C::kGraphBreak, "other", X::kPt2},
+    {"", "torch.export", C::kGraphBreak, "other", X::kPt2},
+    {"", "torch._library.fake_profile", C::kGraphBreak, "missing-fake-kernel",
+     X::kPt2},
+    {"", "torch.fx.experimental", C::kGraphBreak, "data-dependent-guard",
+     X::kPt2},
+};
+PT2TRIAGE_WATCH_TABLE(kPackages, row.module);
+
+// Dynamo steers itself with these; they are caught, and seen as context only.
+constexpr ExceptionClass kSteering = {"", "torch._dynamo", C::kNone, "",
+                                      X::kInternal};
+bool IsSteering(std::string_view name) {
+  return name.ends_with("RestartAnalysis") || name.starts_with("Observed") ||
+         name == "SkipFrame" || name == "StepUnsupported";
+}
+
 // What programs say once another process of theirs has failed.
 constexpr std::string_view kCollateralHeads[] = {
     "Engine core initialization failed",
     "Engine process failed to start",
-    "EngineCore encountered an issue",
-    "Failed core proc(s)",
     "Worker failed with error",
     "WorkerProc initialization failed",
     "Executor failed",
@@ -222,6 +235,14 @@ const ExceptionClass* FindExceptionClass(std::string_view type) {
                 module.starts_with(std::string(root) + ".") ||
                 module.ends_with("triton_compat");
     return fits ? &entry : nullptr;
+  }
+  if (IsSteering(name)) return &kSteering;
+  for (const ExceptionClass& package : kPackages) {
+    if (module.starts_with(package.module) &&
+        (module.size() == package.module.size() ||
+         module[package.module.size()] == '.')) {
+      return &package;
+    }
   }
   return nullptr;
 }

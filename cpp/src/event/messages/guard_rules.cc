@@ -7,6 +7,12 @@ namespace pt2triage {
 namespace {
 
 constexpr GuardRule kRules[] = {
+    {"scalar-value",
+     R"(__math_isnan\((?P<source>[^)]*)\)|math\.isnan\((?P<source2>[^)]*)\))",
+     "__math_isnan(L['s'])"},
+    {"container-length",
+     R"(^___tuple_iterator_len\((?P<source>.*)\) == (?P<expected>\d+)$)",
+     "___tuple_iterator_len(L['it']) == 2"},
     {"shape",
      R"(^tensor '(?P<source>.*)' size mismatch at index \d+\. expected (?P<expected>[^,]*), actual (?P<actual>.*)$)",
      "tensor 'L['x']' size mismatch at index 0. expected 3, actual 4"},
@@ -44,9 +50,6 @@ constexpr GuardRule kRules[] = {
     {"object-identity",
      R"(^___check_obj_id\((?P<source>.*), (?P<expected>\d+)\))",
      "___check_obj_id(L['mod'], 140234)"},
-    {"type",
-     R"(^(?:type|___check_type)\((?P<source>.*)\) (?:is|==) (?P<expected>.*)$)",
-     "type(x) is int"},
     {"object-identity",
      R"(^Duplicate tensor found|^(?P<source>\S+) is (?P<expected>\S+)$)",
      "Duplicate tensor found where not expected!"},
@@ -61,8 +64,6 @@ constexpr GuardRule kRules[] = {
      "'int'>"},
     {"container-length", R"(^len\((?P<source>.*)\) == (?P<expected>\d+)$)",
      "len(L['xs']) == 2"},
-    {"module-attribute", R"(^(?:not )?(?P<source>\S*\.training)$)",
-     "not L['self'].training"},
     {"container-length", R"(^not (?P<source>[A-Za-z_]\S*)$)", "not L['xs']"},
     {"dict-keys", R"(^KeyError on (?P<source>.*)$)", "KeyError on L['d']['k']"},
     {"dict-keys",
@@ -75,7 +76,7 @@ constexpr GuardRule kRules[] = {
      R"(___dict_contains\((?P<expected>.*), (?P<source>.*)\)|___dict_version|DICT_VERSION|not ___dict_contains|.*\bin (?P<source2>\S+)$)",
      "___dict_contains('a', L['d'])"},
     {"module-attribute",
-     R"(^(?:getattr|hasattr) failed on source (?P<source>.*)$|^(?:not )?(?:getattr|hasattr)\((?P<source2>.*)\)|^___tuple_iterator_len\((?P<source3>.*)\))",
+     R"(^(?:getattr|hasattr) failed on source (?P<source>.*)$|^(?:not )?(?:getattr|hasattr)\((?P<source2>.*)\))",
      "getattr failed on source self"},
     {"module-attribute", R"(^(?P<source>.*\btraining) == (?P<expected>.*)$)",
      "L['self'].training == True"},
@@ -86,10 +87,7 @@ constexpr GuardRule kRules[] = {
      R"(^(?:not )?-?\d[\d.]* *(?:<=|<) *(?P<source>.*)$|^(?P<source2>.*) (?:<=|<|>=|>) -?\d+$)",
      "2 <= n"},
     {"scalar-value", R"(^(?P<source>.+?) == (?P<expected>.*)$)", "L['n'] == 3"},
-    {"scalar-value",
-     R"(^(?:___equal|equals_match|EQUALS_MATCH|math\.isnan|___is_nan|str)\()",
-     "___equal(L['n'], 3)"},
-    {"object-identity", R"(^___check_|^(?P<source>\S+) is (?:not )?)",
+    {"object-identity", R"(^___check_|^(?P<source>\S+) is (?:not )?\S+$)",
      "L['f'] is not None"},
 };
 

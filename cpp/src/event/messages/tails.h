@@ -22,7 +22,7 @@ struct MessageTail {
 };
 
 // augment_exc_message in torch/_dynamo/exc.py and torch.export's advice.
-inline constexpr std::array<MessageTail, 12> kMessageTails = {{
+inline constexpr std::array<MessageTail, 11> kMessageTails = {{
     {"Set TORCH_LOGS=", 0},
     {"Set TORCHDYNAMO_VERBOSE=1", 0},
     {"Set torch._dynamo.config.verbose=True", 0},
@@ -34,17 +34,15 @@ inline constexpr std::array<MessageTail, 12> kMessageTails = {{
     {"The error above occurred when calling torch.export.export",
      ExceptionBlock::kDraftExportAdvice},
     {"Minifier script written to ", 0},
-    {"Run this buck command ", 0},
     {"Last frame execution written to ", 0},
     {"PyTorch). For even more developer context", 0},
     {"reporting a bug to PyTorch). For even more developer context", 0},
 }};
 
 // First words of paragraphs that belong to the message above them.
-inline constexpr std::array<std::string_view, 22> kMessageContinues = {
+inline constexpr std::array<std::string_view, 17> kMessageContinues = {
     "Caused by:",
     "For more information",
-    "For extended logs",
     "For C++ stack trace",
     "For more details",
     "Potential framework code culprit",
@@ -54,23 +52,17 @@ inline constexpr std::array<std::string_view, 22> kMessageContinues = {
     "Suggested fixes:",
     "Command:",
     "Output:",
-    "Original traceback:",
+    "While executing ",
     "Found from :",
     "CUDA kernel errors might be",
-    "Compile with `TORCH_USE",
     "Developer debug context:",
     "ATTENTION:",
     "consider using data-dependent",
-    "*** While handling this graph break",
-    "C++ compile error",
-    "the above exception",
 };
 
 // Messages that end so go on with the traceback of another process.
-inline constexpr std::array<std::string_view, 3> kEmbeddingEnds = {
+inline constexpr std::array<std::string_view, 1> kEmbeddingEnds = {
     "An exception occurred in a subprocess:",
-    "Original Traceback:",
-    "terminated with the following error:",
 };
 
 }  // namespace pt2triage

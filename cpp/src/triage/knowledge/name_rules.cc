@@ -17,8 +17,6 @@ namespace {
 constexpr NameRule kRules[] = {
     {"callee", R"(skip function ([\w.<>]+) in file)",
      "'skip function clip_stats in file /srv/stats.py'", "clip_stats"},
-    {"callee", R"(qualname: ([\w.<>]+))",
-     "module: time, qualname: sleep, skip reason: <missing reason>", "sleep"},
     {"callee", R"(\bbuiltin: (\w+) \[)",
      "builtin: bool [<class 'TensorVariable'>] False", "bool"},
     {"callee", R"(unsupported builtin ([\w.]*\w))",
@@ -43,8 +41,6 @@ constexpr NameRule kRules[] = {
      "call torch._dynamo.disable() wrapped function <function dis at "
      "0x7f02e3bf7560>",
      "dis"},
-    {"callee", R"(\b(Tensor\.\w+)\(\))", "Unsupported Tensor.backward() call",
-     "Tensor.backward"},
     {"op", R"(CustomOpDef\((\w+::\w+)\))",
      "There was no fake impl registered for <CustomOpDef(mylib::foo)>.",
      "mylib::foo"},
@@ -63,9 +59,6 @@ constexpr NameRule kRules[] = {
     {"op", R"(\b((?:[a-z]\w*_)?(?:lib|ops|ext)\w*(?:::|\.)\w+\.\w+)\b)",
      "my_ops.scale.default does not support running with fake tensors",
      "my_ops.scale.default"},
-    {"op", R"(^(\w+::\w+): attempted to run)",
-     "mylib::foo: attempted to run this operator with Meta tensors",
-     "mylib::foo"},
     {"op", R"(^(?:Unsupported )?(Tensor\.\w+))",
      "Unsupported Tensor.item() call with capture_scalar_outputs=False",
      "Tensor.item"},
@@ -82,8 +75,6 @@ constexpr NameRule kRules[] = {
     {"expression", R"(data-dependent expression (.+?) \(unhinted)",
      "Could not guard on data-dependent expression u0 < 0 (unhinted: u0 < 0).",
      "u0 < 0"},
-    {"expression", R"(data-dependent expression ([^\n]+))",
-     "Could not guard on data-dependent expression Eq(u0,1)", "Eq(u0,1)"},
     {"source", R"(L\['([^'\n]+)'\]\.size\(\)\[\d+\])",
      "Constraints violated (L['x'].size()[0])!", "x"},
     {"dim", R"(\.size\(\)\[(\d+)\])",
@@ -134,6 +125,7 @@ std::optional<std::string> FindName(std::string_view hole,
     std::string name;
     if (re2::RE2::PartialMatch(ToPiece(text), *rule.pattern, &name)) {
       NoteRule(rule.rule);
+      if (name.ends_with('.')) name.pop_back();  // torch's own full stop
       return name;
     }
   }
