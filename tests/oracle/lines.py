@@ -22,7 +22,7 @@ DECORATIONS = [
         ISO_TIME + rb"(?:$| (?:std(?:out|err) (?:F(?: |$)?|P )|\d\d[OE](?:[ +]|$))?)"
     ),
     re.compile(rb"(?P<writer>\[default(?P<rank>\d+)\]:)"),
-    re.compile(rb"(?P<writer>\[rank(?P<rank>\d+)\]:) ?"),
+    re.compile(rb"(?P<writer>\[rank(?P<rank>\d+)\]:?) ?"),
     re.compile(rb"(?P<writer>\([^()]* pid=\d[^()]*\)) ?"),
     re.compile(
         rb"(?:ERROR|WARNING|INFO|DEBUG|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d "

@@ -93,13 +93,23 @@ def check_lists(expect: Json, findings: list[Json]) -> None:
 
 def check_findings(wanted: list[Json], findings: list[Json]) -> None:
     """One finding of its own for each wanted one."""
-    left = list(findings)
-    for want in wanted:
-        fits = [f for f in left if is_wanted(want, f)]
-        assert fits, want
+    fits = [
+        [i for i, finding in enumerate(findings) if is_wanted(want, finding)]
+        for want in wanted
+    ]
+    for want, choices in zip(wanted, fits, strict=True):
+        assert choices, want
         if want.get("test_id"):  # a test that failed is one finding
-            assert len([f for f in findings if is_wanted(want, f)]) == 1, want
-        left.remove(fits[0])
+            assert len(choices) == 1, want
+    assert distinct(fits), wanted
+
+
+def distinct(choices: list[list[int]], used: frozenset[int] = frozenset()) -> bool:
+    """Whether each wanted finding can have one of its own."""
+    if not choices:
+        return True
+    free = [i for i in choices[0] if i not in used]
+    return any(distinct(choices[1:], used | {i}) for i in free)
 
 
 def is_wanted(want: Json, finding: Json) -> bool:

@@ -6,6 +6,7 @@
 #include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/frames.h"
+#include "event/messages/exception_table.h"
 #include "event/messages/tails.h"
 #include "event/traceback.h"
 
@@ -162,6 +163,25 @@ void ReadUnlocated(std::string_view text, Event* event) {
 
 }  // namespace
 
+namespace {
+
+// Graph break from `Tensor.item()`, consider setting: ... (a warning without
+// TORCH_LOGS, 2.0 on)
+bool ReadWarning(std::string_view text, Event* event) {
+  constexpr std::string_view kFrom = "Graph break: from user code at:";
+  size_t from = text.find(kFrom);
+  if (from == std::string_view::npos) return false;
+  event->kind = EventKind::kGraphBreak;
+  event->message.assign(text.substr(0, text.find('\n')));
+  event->reason.assign(text.substr(0, text.find(", consider")));
+  std::string_view stack = text.substr(from + kFrom.size());
+  NextLine(&stack);
+  event->frames = ParseStack(stack);
+  return true;
+}
+
+}  // namespace
+
 GbMessage ParseGbMessage(std::string_view text) {
   GbMessage out;
   enum class Part { kReason, kExplanation, kHint, kContext, kOver };
@@ -207,6 +227,24 @@ GbMessage ParseGbMessage(std::string_view text) {
   return out;
 }
 
+bool ParseGraphBreakRecord(std::string_view text, Event* event) {
+  bool located = text.starts_with("Graph break in user code at ") ||
+                 (text.starts_with("Graph break (") &&
+                  Contains(text.substr(0, 200), ") in user code at "));
+  if (text.starts_with("Graph break from `")) return ReadWarning(text, event);
+  if (!located && !text.starts_with("Graph break: ")) return false;
+  event->kind = EventKind::kGraphBreak;
+  event->message.assign(text.substr(0, text.find('\n')));
+  if (located) {
+    event->duplicate = text.starts_with("Graph break (");
+    ReadLocated(text, event);
+  } else {
+    ReadUnlocated(text, event);
+  }
+  ReasonFromTraceback(text, event);
+  return true;
+}
+
 std::vector<StackFrame> ParseStack(std::string_view text) {
   std::vector<StackFrame> frames;
   bool want_code = false;
@@ -230,20 +268,17 @@ std::vector<StackFrame> ParseStack(std::string_view text) {
   return frames;
 }
 
-bool ParseGraphBreakRecord(std::string_view text, Event* event) {
-  bool located = text.starts_with("Graph break in user code at ") ||
-                 (text.starts_with("Graph break (") &&
-                  Contains(text.substr(0, 200), ") in user code at "));
-  if (!located && !text.starts_with("Graph break: ")) return false;
+bool ParseBreakTraceback(std::string_view text, Event* event) {
+  std::vector<ExceptionBlock> blocks = ParseTracebackText(
+      std::string(kTracebackHead) + ":\n" + std::string(text));
+  if (blocks.empty() || FindExceptionClass(blocks.back().type) == nullptr) {
+    return false;
+  }
   event->kind = EventKind::kGraphBreak;
   event->message.assign(text.substr(0, text.find('\n')));
-  if (located) {
-    event->duplicate = text.starts_with("Graph break (");
-    ReadLocated(text, event);
-  } else {
-    ReadUnlocated(text, event);
-  }
-  ReasonFromTraceback(text, event);
+  FillMessage(blocks.back().message, event);
+  event->frames = blocks.back().user_frames;
+  event->blocks = std::move(blocks);
   return true;
 }
 

@@ -34,4 +34,7 @@ bool ParseGraphBreakRecord(std::string_view text, Event* event);
 // neither frame nor code.
 std::vector<StackFrame> ParseStack(std::string_view text);
 
+// A graph_breaks record of which only the end of its traceback is left.
+bool ParseBreakTraceback(std::string_view text, Event* event);
+
 }  // namespace pt2triage

@@ -124,6 +124,12 @@ void TestTracker::FlushSummary() {
   if (!Trim(rest).empty()) {
     event.blocks = ParseTracebackText(event.message + rest);
   }
+  std::optional<ExceptionLine> line = ParseExceptionLine(event.message);
+  if (event.blocks.empty() && line && LooksLikeType(line->type)) {
+    event.blocks.emplace_back();
+    event.blocks.back().type.assign(line->type);
+    event.blocks.back().message.assign(line->message);
+  }
   sink_(std::move(event));
 }
 
@@ -189,6 +195,19 @@ bool TestTracker::OnRetryList(std::string_view text, const Evidence& at) {
   return true;
 }
 
+// stepcurrent: skipping 16 already run items. Running only test/a.py::T::t
+bool TestTracker::OnRunningOnly(std::string_view text) {
+  constexpr std::string_view kOnly = "Running only ";
+  size_t at = text.find(kOnly);
+  if (!text.starts_with("stepcurrent: ") || at == std::string_view::npos) {
+    return false;
+  }
+  std::string_view id = Trim(text.substr(at + kOnly.size()));
+  if (id.find("::") == std::string_view::npos) return false;
+  test_id_.assign(id);
+  return true;
+}
+
 bool TestTracker::WantsLine(std::string_view text) const {
   return in_section_ || summary_.has_value() ||
          (!watched_.empty() && (Contains(text, "PASSED") ||
@@ -236,6 +255,9 @@ bool TestTracker::OnLine(std::string_view text, const Evidence& at) {
         return false;
       }
       return OnSummaryLine(text, at);
+    case 's':
+      if (OnRunningOnly(text)) return true;
+      return OnVerdict(text, at);
     case 'T':
       if (OnRetryList(text, at)) return true;
       return OnVerdict(text, at);

@@ -46,6 +46,7 @@ class TestTracker {
   bool OnSummaryLine(std::string_view text, const Evidence& at);
   bool OnVerdict(std::string_view text, const Evidence& at);
   bool OnRetryList(std::string_view text, const Evidence& at);
+  bool OnRunningOnly(std::string_view text);
   void FlushSummary();
 
   Sink sink_;

@@ -93,6 +93,14 @@ constexpr std::string_view kPlainLiterals[] = {
     "torch._dynamo hit config.",
     "issue(s) found during export",
     " (local_rank: ",
+    " raised:",
+    "Root Cause",
+    "ExportError: ",
+    "\", line ",
+    "out of memory",
+    "Running only ",
+    "PyTorch version: ",
+    "To execute this test",
     " RERUN ",
     " Killed ",
     "OOMKilled",
@@ -156,13 +164,16 @@ StackFrame ReadWontConvert(std::string_view first) {
   return frame;
 }
 
+// What a row of torchrun's table begins with that says how a rank died.
+constexpr std::string_view kTableRow = "traceback :";
+
 //   rank      : 1 (local_rank: 1)
-void ReadTableRank(std::string_view text, int32_t* rank) {
+int32_t TableRank(std::string_view text) {
   std::string_view s = Trim(text);
-  if (!Consume(&s, "rank ") || !Contains(s, " (local_rank: ")) return;
+  if (!Consume(&s, "rank ") || !Contains(s, " (local_rank: ")) return -1;
   s = TrimLeft(s);
-  if (!Consume(&s, ": ")) return;
-  *rank = ToInt<int32_t>(ConsumeDigits(&s)).value_or(-1);
+  if (!Consume(&s, ": ")) return -1;
+  return ToInt<int32_t>(ConsumeDigits(&s)).value_or(-1);
 }
 
 Event FromRecord(const LogRecord& record) {
@@ -192,6 +203,7 @@ struct TextEventBuilder::Writer {
   std::string stream;
   int32_t rank = -1;
   int32_t table_rank = -1;  // of the row of a launcher's table
+  bool root_cause = false;  // the next row is of who failed first
   std::string time;
   std::string heading;  // of a report that prints several attempts
   bool in_passes = false;
@@ -260,9 +272,10 @@ TextEventBuilder::Writer& TextEventBuilder::WriterOf(std::string_view stream,
 
 void TextEventBuilder::Emit(Event event, const Writer& writer) {
   // torchrun's table names the rank above the signal.
-  const bool row = event.kind == EventKind::kCrash &&
-                   event.message.starts_with("traceback : Signal");
-  event.rank = row ? writer.table_rank : writer.rank;
+  const bool row =
+      event.kind == EventKind::kCrash && event.message.starts_with(kTableRow);
+  if (row) event.rank = writer.table_rank;
+  if (event.rank < 0) event.rank = writer.rank;
   event.stream = writer.stream;
   event.time = writer.time;
   if (writer.in_passes) return;  // captured output of tests that passed
@@ -277,9 +290,11 @@ void TextEventBuilder::EmitTraceback(Traceback& traceback,
   event.evidence = traceback.evidence;
   event.blocks = std::move(traceback.blocks);
   event.message = event.blocks.back().message;
+  const bool table = traceback.intro == kTableRow;
   event.context =
       traceback.intro.empty() ? writer.heading : std::move(traceback.intro);
   event.name = traceback.bare ? "bare" : "";
+  if (table) event.rank = writer.table_rank;
   Emit(std::move(event), writer);
 }
 
@@ -336,7 +351,7 @@ void TextEventBuilder::OnPlainText(const Line& line) {
       return;
     }
   }
-  if (hit) ReadTableRank(line.text, &writer.table_rank);
+  if (hit) OnLauncherRow(line.text, at, writer);
   writer.test_id = tests_.test_id();
   writer.in_passes = tests_.in_passes();
   if (tests_.OnLine(line.text, at)) {
@@ -370,6 +385,22 @@ void TextEventBuilder::OnPlainText(const Line& line) {
       Emit(*std::exchange(headless_limit_, std::nullopt), writer);
     }
   }
+}
+
+// torchrun's table: the rank of a row, and the one that failed first.
+void TextEventBuilder::OnLauncherRow(std::string_view text, const Evidence& at,
+                                     Writer& writer) {
+  if (text.starts_with("Root Cause")) writer.root_cause = true;
+  const int32_t rank = TableRank(text);
+  if (rank < 0) return;
+  writer.table_rank = rank;
+  if (!std::exchange(writer.root_cause, false)) return;
+  Event event;
+  event.kind = EventKind::kNotice;
+  event.name = "root-cause-rank";
+  event.rank = rank;
+  event.evidence = at;
+  Emit(std::move(event), writer);
 }
 
 // One line with a whole traceback in it, as loggers of JSON write it.
@@ -408,7 +439,13 @@ void TextEventBuilder::OnRecord(LogRecord& record) {
   event.test_id = tests_.test_id();
   std::string_view text = record.text;
   if (ParseGraphBreakRecord(text, &event) && record.artifact.empty()) {
-    return;  // advice in front of the record that counts
+    event.value = "advice";  // the record of the artifact says more
+  }
+  if (record.artifact == "graph_breaks" &&
+      event.kind != EventKind::kGraphBreak &&
+      ParseBreakTraceback(text, &event)) {
+    sink_(std::move(event));  // its first lines were cut off
+    return;
   }
   if (event.kind == EventKind::kGraphBreak ||
       ParseRecompileRecord(text, &event) || OnLimit(text, &event)) {

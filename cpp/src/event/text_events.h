@@ -49,6 +49,7 @@ class TextEventBuilder {
   void EmitTraceback(Traceback& traceback, const Writer& writer);
   void Emit(Event event, const Writer& writer);
   bool OnLimit(std::string_view text, Event* event);
+  void OnLauncherRow(std::string_view text, const Evidence& at, Writer& writer);
   bool OnEscapedTraceback(const Line& line, const Evidence& at, Writer& writer);
 
   uint32_t source_;

@@ -192,7 +192,7 @@ void TraceProcess::OnExportFailure(const TraceRecord& record) {
   if (record.compile_id) return;
   Event event = EventFrom(record, EventKind::kException, 0);
   event.name = "make_fx_fail_partial";
-  event.message = "make_fx could not trace on";
+  event.message = "make_fx could not trace the model";
   event.user_frame = LastFileComment(record.payload);
   ExceptionBlock block;
   block.frames = record.stack;

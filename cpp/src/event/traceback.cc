@@ -43,9 +43,9 @@ std::optional<std::string_view> WithoutPrefix(std::string_view text,
 
 // Lines that a logger, a progress bar or a shell wrote, not the exception.
 bool IsOthersLine(std::string_view s) {
-  for (std::string_view head :
-       {"INFO", "WARNING", "WARN ", "DEBUG", "[INFO]", "[WARN", "[DEBUG]",
-        "wandb: ", "srun: ", "make: ", "Exception ignored in: "}) {
+  for (std::string_view head : {"INFO", "WARNING", "WARN ", "DEBUG", "[INFO]",
+                                "[WARN", "[DEBUG]", "ERROR:torch", "wandb: ",
+                                "srun: ", "make: ", "Exception ignored in: "}) {
     if (s.starts_with(head)) return true;
   }
   bool date = s.size() > 10 && IsDigit(s[0]) && IsDigit(s[3]) && s[4] == '-' &&
@@ -93,6 +93,19 @@ std::string_view WithoutBox(std::string_view text) {
   return TrimRight(s);
 }
 
+// Messages of built-in classes that prove by themselves what failed.
+bool IsTellingMessage(std::string_view message) {
+  for (std::string_view head :
+       {"CUDA error: ", "Triton Error [", "HIP error: ", "expected size ",
+        "Error: accessing tensor output of CUDAGraphs", "CUDA out of memory",
+        "HIP out of memory", "Failed to export the model with torch.export"}) {
+    if (message.starts_with(head)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool LooksLikeType(std::string_view type) {
   std::string_view last = AfterLast(type, '.');
   size_t i = last.find_first_not_of('_');
@@ -102,17 +115,6 @@ bool LooksLikeType(std::string_view type) {
          last.find_first_of("abcdefghijklmnopqrstuvwxyz") !=
              std::string_view::npos;
 }
-
-// Messages of built-in classes that prove by themselves what failed.
-bool IsTellingMessage(std::string_view message) {
-  for (std::string_view head :
-       {"CUDA error: ", "Triton Error [", "HIP error: ", "expected size "}) {
-    if (message.starts_with(head)) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 std::optional<ExceptionLine> ParseExceptionLine(std::string_view text) {
   ExceptionLine line;
@@ -124,6 +126,7 @@ std::optional<ExceptionLine> ParseExceptionLine(std::string_view text) {
     line.message = TrimLeft(s.substr(close + 3));
     return line;
   }
+  Consume(&s, "- ");
   if (Consume(&s, "**Exception Type:**")) {
     line.type = Trim(s);
     if (line.type.starts_with("`")) line.type.remove_prefix(1);
@@ -215,25 +218,76 @@ bool TracebackParser::OnIdle(const TextLine& line) {
   // An exception's line on its own, known by its class.
   std::string_view rest = text;
   bool logged = Consume(&rest, "ERROR:common:");
+  const size_t indent = Indent(text);
   if (logged || IsWordStart(text.empty() ? ' ' : text[0]) ||
-      text.starts_with("<class '") || text.starts_with("**Exception Type")) {
+      text.starts_with("<class '") || text.starts_with("**Exception Type") ||
+      text.starts_with("- **Exception Type")) {
     current_ = {};
     current_.evidence = line.at;
     current_.bare = true;
     current_.blocks.emplace_back();
     base_indent_ = 0;
     style_ = Style::kPlain;
-    if (logged && rest.starts_with("backend=")) {
+    const bool unnamed =
+        text.starts_with("backend=") && text.ends_with("raised:");
+    if (unnamed || (logged && rest.starts_with("backend="))) {
       Block().type = "torch._dynamo.exc.BackendCompilerFailed";
       Block().message.assign(rest);
       state_ = State::kMessage;
       after_blank_ = false;
       return true;
     }
+    Block().frames = std::exchange(loose_frames_, {});
     if (TakeException(text, /*must_be_known=*/true)) return true;
     current_ = {};
+  } else if (indent > 0 && OnIndentedException(line, indent)) {
+    return true;
   }
+  OnLooseFrame(text);
   return false;
+}
+
+// A whole paste may be indented; then only an exception with its message
+// counts.
+bool TracebackParser::OnIndentedException(const TextLine& line, size_t indent) {
+  std::string_view text = TrimRight(line.text).substr(indent);
+  std::optional<ExceptionLine> exception = ParseExceptionLine(text);
+  if (!exception || exception->message.empty()) return false;
+  current_ = {};
+  current_.evidence = line.at;
+  current_.bare = true;
+  current_.blocks.emplace_back();
+  Block().frames = loose_frames_;
+  base_indent_ = indent;
+  style_ = Style::kPlain;
+  if (TakeException(text, /*must_be_known=*/true)) {
+    loose_frames_.clear();
+    return true;
+  }
+  current_ = {};
+  base_indent_ = 0;
+  return false;
+}
+
+// Frames whose `Traceback` line was left out, for an exception that may follow.
+void TracebackParser::OnLooseFrame(std::string_view text) {
+  if (TrimLeft(text).starts_with(kFrameHead)) {
+    if (std::optional<FrameMatch> match = ParseFrame(text)) {
+      if (loose_frames_.size() < kMaxFrames) {
+        loose_frames_.push_back(std::move(match->frame));
+      }
+      want_code_ = true;
+      return;
+    }
+  }
+  if (loose_frames_.empty()) return;
+  if (Indent(text) >= 3) {
+    if (std::exchange(want_code_, false)) {
+      loose_frames_.back().code.assign(Trim(text).substr(0, 500));
+    }
+  } else if (!text.empty()) {
+    loose_frames_.clear();
+  }
 }
 
 bool TracebackParser::OnTracebackHead(const TextLine& line) {
@@ -269,8 +323,11 @@ bool TracebackParser::StartBlock(const TextLine& line) {
   bool blank = Trim(before).empty();
   prefix_.clear();
   base_indent_ = blank ? before.size() : 0;
+  constexpr std::string_view kTableRow = "traceback : ";  // of torchrun
+  const bool row = before.ends_with(kTableRow);
+  if (row) base_indent_ = before.size() - kTableRow.size();
   style_ = Style::kPlain;
-  if (Contains(before, "╭")) {
+  if (Contains(before, "╭") || Contains(before, "┌")) {
     style_ = Style::kRich;
   } else if (!blank && ParseExceptionLine(Trim(before)) &&
              before.ends_with("  ")) {
@@ -278,7 +335,8 @@ bool TracebackParser::StartBlock(const TextLine& line) {
   } else if (before.ends_with("+ Exception Group ")) {
     prefix_.assign(before.substr(0, before.rfind('+')));
     prefix_ += "| ";
-  } else if (before.size() < 200 && (!blank || Contains(before, "\t"))) {
+  } else if (!row && before.size() < 200 &&
+             (!blank || Contains(before, "\t"))) {
     prefix_.assign(before);
     base_indent_ = 0;
   }
@@ -431,14 +489,14 @@ bool TracebackParser::OnFrames(std::string_view text, const TextLine& line) {
       return true;
     }
     std::string_view path = Trim(text);
+    bool drive = path.size() > 3 && path[1] == ':' && path[2] == '\\';
     bool wrapped = line.text.starts_with("│") &&
-                   (path.starts_with("/") || path.starts_with("~/")) &&
-                   (path.ends_with(" in") || path.ends_with("/"));
+                   (path.starts_with("/") || path.starts_with("~/") || drive);
     if (wrapped) {
       HoldFrame(path, /*pushed=*/false);
       return true;
     }
-    if (text.starts_with("╰")) {
+    if (text.starts_with("╰") || text.starts_with("└")) {
       style_ = Style::kPlain;
       return true;
     }
@@ -491,7 +549,8 @@ bool TracebackParser::TakeException(std::string_view text, bool must_be_known) {
          (known->flags & ExceptionClass::kBareOk && !line->message.empty()));
     bool builtin = AfterLast(line->type, '.') == "RuntimeError" ||
                    AfterLast(line->type, '.') == "AcceleratorError" ||
-                   AfterLast(line->type, '.') == "AssertionError";
+                   AfterLast(line->type, '.') == "AssertionError" ||
+                   AfterLast(line->type, '.') == "TorchExportError";
     if (!named && !(builtin && IsTellingMessage(line->message))) return false;
   } else if (line->message.empty() && !Contains(line->type, ".") &&
              !IsExceptionName(line->type)) {
@@ -546,8 +605,27 @@ bool TracebackParser::IsForeign(std::string_view text) const {
   return false;
 }
 
+// ComfyUI prints the frames below the message: outermost first, without a head.
+bool TracebackParser::OnTrailingFrame(std::string_view text) {
+  if (!current_.bare || current_.blocks.size() != 1) return false;
+  if (text.starts_with("## Stack Trace") || text.starts_with("```"))
+    return true;
+  if (!TrimLeft(text).starts_with(kFrameHead)) {
+    return !Block().frames.empty() && Indent(text) >= 4;
+  }
+  std::optional<FrameMatch> match = ParseFrame(text);
+  if (!match) return false;
+  PushFrame(std::move(match->frame));
+  unknown_ = 0;
+  return true;
+}
+
 bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
   if (OnSuffix(text)) return true;
+  if (current_.bare && text.starts_with("## Stack Trace")) {
+    state_ = State::kTail;
+    return true;
+  }
   if (IsSection(text) && !in_record_) {
     Finish();
     return false;
@@ -557,6 +635,10 @@ bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
     return OnTail(text, line);
   }
   std::string& message = Block().message;
+  if (message.empty() && current_.bare) {
+    Consume(&text, "- ");
+    Consume(&text, "**Exception Message:** ");
+  }
   if (Trim(text).empty()) {
     after_blank_ = true;
     return true;
@@ -615,6 +697,7 @@ bool TracebackParser::OnUserCode(std::string_view text, const TextLine& line) {
 
 bool TracebackParser::OnTail(std::string_view text, const TextLine& line) {
   if (OnSuffix(text)) return true;
+  if (OnTrailingFrame(text)) return true;
   if (Trim(text).empty()) return true;
   if (text == "\"\"\"") return true;  // end of a RemoteTraceback
   if (pending_link_ && ParseExceptionLine(text) && Indent(text) == 0) {

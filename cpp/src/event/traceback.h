@@ -49,13 +49,18 @@ class TracebackParser {
   bool active() const { return state_ != State::kIdle; }
   // True while lines must be offered (frames of a pytest section pile up
   // before the exception is known).
-  bool WantsAll() const { return active() || !pytest_frames_.empty(); }
+  bool WantsAll() const {
+    return active() || !pytest_frames_.empty() || !loose_frames_.empty();
+  }
 
  private:
   enum class State : uint8_t { kIdle, kFrames, kMessage, kUserCode, kTail };
   enum class Style : uint8_t { kPlain, kNotebook, kRich };
 
   bool OnIdle(const TextLine& line);
+  bool OnIndentedException(const TextLine& line, size_t indent);
+  void OnLooseFrame(std::string_view text);
+  bool OnTrailingFrame(std::string_view text);
   bool OnFrames(std::string_view text, const TextLine& line);
   bool OnMessage(std::string_view text, const TextLine& line);
   bool OnUserCode(std::string_view text, const TextLine& line);
@@ -83,6 +88,7 @@ class TracebackParser {
   Traceback current_;
   std::vector<ExceptionBlock> outer_;  // blocks whose message holds others
   std::vector<StackFrame> pytest_frames_;
+  std::vector<StackFrame> loose_frames_;  // above them no `Traceback`
   std::string pytest_function_;
   std::string pytest_code_;   // of the long style, above its frame
   std::string held_;          // a frame's line that a terminal has wrapped
@@ -109,5 +115,8 @@ struct ExceptionLine {
   std::string_view message;
 };
 std::optional<ExceptionLine> ParseExceptionLine(std::string_view text);
+
+// True for what may be the name of an exception class, not a level or a word.
+bool LooksLikeType(std::string_view type);
 
 }  // namespace pt2triage

@@ -83,7 +83,8 @@ Peel PeelRank(std::string_view s) {
   if (!rank && !Consume(&rest, "[default")) return {};
   std::string_view digits = ConsumeDigits(&rest);
   std::optional<int32_t> value = ToInt<int32_t>(digits);
-  if (!value || !Consume(&rest, "]:")) return {};
+  if (!value || !Consume(&rest, "]")) return {};
+  if (!Consume(&rest, ":") && !rank) return {};  // pastes lose it
   Peel peel;
   peel.stream = s.substr(0, s.size() - rest.size());
   peel.rank = *value;

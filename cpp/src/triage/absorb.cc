@@ -234,6 +234,7 @@ void AbsorbShellCrashes(std::vector<Draft>* drafts) {
   std::vector<Draft*> reports;
   FlatMap<const Draft*, uint64_t> deaths;  // equal reports are one draft
   FlatMap<const Draft*, uint64_t> spoken;
+  FlatSet<const Draft*> told_by_shell;
   for (Draft& draft : *drafts) {
     if (draft.event->kind != EventKind::kCrash || IsGone(draft)) continue;
     if (draft.event->value != "shell") {
@@ -247,7 +248,21 @@ void AbsorbShellCrashes(std::vector<Draft>* drafts) {
                  (earlier->event->name == draft.event->name ||
                   earlier->event->name == "GPU");
         });
-    if (report == reports.rend()) continue;
+    if (report == reports.rend()) {
+      // A launcher's row tells of a death of which a shell's word came before.
+      if (!draft.finding.message.value_or("").starts_with("traceback :")) {
+        reports.push_back(&draft);
+        deaths[&draft] = draft.finding.count;
+        spoken[&draft] = 0;
+        told_by_shell.insert(&draft);
+      }
+      continue;
+    }
+    // Two shells' words are two deaths.
+    if (told_by_shell.contains(*report) &&
+        !draft.finding.message.value_or("").starts_with("traceback :")) {
+      continue;
+    }
     uint64_t& words = spoken[*report];
     Take(*report, &draft);
     if (++words >= deaths[*report]) reports.erase(std::next(report).base());
@@ -342,23 +357,26 @@ void AbsorbCapturedLimits(std::vector<Draft>* drafts) {
   }
 }
 
+bool SamePlace(const Finding& a, const Finding& b) {
+  if (!a.user_frame || !b.user_frame) return true;
+  return BaseName(a.user_frame->file) == BaseName(b.user_frame->file) &&
+         a.user_frame->line == b.user_frame->line;
+}
+
 // A trace that names no exception, where the log does.
 void AbsorbUnnamed(std::vector<Draft>* drafts) {
-  Draft* named = nullptr;
   for (Draft& draft : *drafts) {
-    if (IsRaised(draft) && !IsGone(draft) && draft.finding.exception &&
-        draft.finding.category == Category::kGraphBreak) {
-      named = &draft;
-      break;
-    }
-  }
-  if (named == nullptr) return;
-  for (Draft& draft : *drafts) {
-    if (draft.event->from_trace && IsRaised(draft) && !IsGone(draft) &&
-        !draft.finding.exception &&
-        draft.finding.category == Category::kGraphBreak) {
-      Take(named, &draft);
-    }
+    const bool unnamed = draft.event->from_trace && IsRaised(draft) &&
+                         !IsGone(draft) && !draft.finding.exception &&
+                         draft.finding.category == Category::kGraphBreak;
+    if (!unnamed) continue;
+    auto named =
+        std::find_if(drafts->begin(), drafts->end(), [&](const Draft& other) {
+          return IsRaised(other) && !IsGone(other) && other.finding.exception &&
+                 other.finding.category == Category::kGraphBreak &&
+                 SamePlace(other.finding, draft.finding);
+        });
+    if (named != drafts->end()) Take(&*named, &draft);
   }
 }
 

@@ -89,6 +89,10 @@ std::optional<ChainMember> Unwrap(const ChainMember& outer) {
     return MemberFrom(message.substr(raised + 8), outer.block,
                       /*any_name=*/true);
   }
+  constexpr std::string_view kNoConfigs = "No valid triton configs.";
+  if (message.starts_with(kNoConfigs)) {
+    return MemberFrom(message.substr(kNoConfigs.size()), outer.block);
+  }
   if (outer.known == nullptr) return std::nullopt;
   if (outer.known->name == "BackendCompilerFailed") {  // up to 2.0: f raised X:
     size_t raised = message.substr(0, message.find('\n')).find(" raised ");
@@ -97,10 +101,6 @@ std::optional<ChainMember> Unwrap(const ChainMember& outer) {
   }
   if (outer.known->name == "TorchRuntimeError") {
     return UnwrapGot(message, outer.block);
-  }
-  constexpr std::string_view kNoConfigs = "No valid triton configs. ";
-  if (message.starts_with(kNoConfigs)) {
-    return MemberFrom(message.substr(kNoConfigs.size()), outer.block);
   }
   if (outer.known->flags & ExceptionClass::kWraps) {
     return MemberFrom(message, outer.block);

@@ -142,8 +142,12 @@ std::string_view StageCause(const StackFacts& facts) {
     std::string_view cause;
   };
   constexpr Row kRows[] = {
-      {kFxPass, "fx-pass"},          {kScheduling, "scheduling"},
-      {kCodegen, "codegen"},         {kLowering, "lowering"},
+      {kTritonStage, "triton-compile"},
+      {kSubprocess, "subprocess"},
+      {kFxPass, "fx-pass"},
+      {kScheduling, "scheduling"},
+      {kCodegen, "codegen"},
+      {kLowering, "lowering"},
       {kAotCompile, "aot-autograd"},
   };
   for (const Row& row : kRows) {
@@ -227,11 +231,18 @@ void FillChain(const std::vector<ChainMember>& chain, Finding* finding) {
 
 // Reason, explanation and hints of the graph break in the chain.
 void FillReason(const std::vector<ChainMember>& chain, Finding* finding) {
+  // A higher-order operator's error only says that its body broke.
+  auto is_break = [](const ChainMember& member, bool unsupported) {
+    return member.known != nullptr &&
+           member.known->category == Category::kGraphBreak &&
+           (!unsupported || member.known->name == "Unsupported");
+  };
+  const bool unsupported =
+      std::any_of(chain.begin(), chain.end(), [&](const ChainMember& member) {
+        return is_break(member, /*unsupported=*/true);
+      });
   for (const ChainMember& member : chain) {
-    if (member.known == nullptr ||
-        member.known->category != Category::kGraphBreak) {
-      continue;
-    }
+    if (!is_break(member, unsupported)) continue;
     GbMessage message = ParseGbMessage(member.message);
     if (message.reason.empty()) continue;
     finding->reason = std::move(message.reason);
@@ -334,9 +345,18 @@ void JudgeException(const Event& event, const SourceContext& context,
   bool faulted = finding.category == Category::kRuntimeCrash ||
                  finding.category == Category::kTritonKernel ||
                  (finding.category == Category::kAccuracy && !own);
-  if (faulted && finding.phase == Phase::kUnknown && !event.blocks.empty() &&
-      !event.blocks.back().frames.empty()) {
+  // Such texts come out of compiled code that runs, whoever shows them.
+  const bool runs = finding.cause == "size-stride-assert" ||
+                    finding.cause == "cudagraph-overwrite" ||
+                    finding.cause == "nan-assert";
+  if (faulted && finding.phase == Phase::kUnknown &&
+      (runs ||
+       (!event.blocks.empty() && !event.blocks.back().frames.empty()))) {
     finding.phase = Phase::kRun;  // a device's fault reaches any later call
+  }
+  if (finding.category == Category::kGraphBreak &&
+      finding.phase == Phase::kUnknown) {
+    finding.phase = Phase::kTrace;
   }
   if (finding.category == Category::kOther) {
     finding.phase = Phase::kUnknown;
@@ -509,19 +529,6 @@ void JudgeTest(const Event& event, const SourceContext& context, Draft* draft) {
   finding.severity = Severity::kError;
   finding.message = event.message.empty() ? event.test_id : event.message;
   draft->pt2 = false;
-  std::optional<ExceptionLine> line = ParseExceptionLine(event.message);
-  if (!line || line->type == "assert") return;
-  finding.exception = std::string(line->type);
-  finding.message = std::string(line->message);
-  finding.exception_chain.push_back({*finding.exception, *finding.message});
-  const ExceptionClass* known = FindExceptionClass(line->type);
-  if (known == nullptr || !(known->flags & ExceptionClass::kPt2)) return;
-  finding.category = known->category;
-  finding.cause = !known->cause.empty() ? std::string(known->cause)
-                  : known->category == Category::kGraphBreak
-                      ? BreakCause(line->message, event.message)
-                      : std::string(CauseOf(known->category, event.message));
-  draft->pt2 = true;
 }
 
 }  // namespace

@@ -96,7 +96,13 @@ Name NameFor(std::string_view hole, const Finding& finding) {
     return named ? finding.user_frame->function : "the compiled function";
   }
   if (hole == "exception") return finding.exception.value_or("an error");
+  if (hole == "stack")
+    return finding.raised_at || finding.user_frame ? Name("") : std::nullopt;
   if (hole == "backend") return finding.backend;
+  if (hole == "compiled") {  // only for torch.compile
+    return finding.compile_mode == CompileMode::kCompile ? Name("")
+                                                         : std::nullopt;
+  }
   if (hole == "patch") return Patch(finding);
   if (hole == "qualname") return QualifiedName(finding);
   if (hole == "advice") return Advice(finding);
@@ -141,16 +147,47 @@ Name Advice(const Finding& finding) {
   return ActionFor(*info, finding);
 }
 
+// `test_b` of `test_b (test_x.T)`; `test_x.T.test_b` where it is printed whole.
+std::string UnittestName(std::string_view id) {
+  size_t open = id.find(" (");
+  if (open == std::string_view::npos) return std::string(id);
+  std::string_view inside = id.substr(open + 2, id.find(')', open) - open - 2);
+  return std::string(inside);
+}
+
 // The command that runs the failing program again.
 std::string ProgramOf(const Finding& finding, const std::string& script) {
+  // A name that begins with a dash would be read as an option.
+  std::string file = script.starts_with("-") ? "./" + script : script;
   if (finding.test_id) {
     const std::string& id = *finding.test_id;
-    if (Contains(id, "::")) return "python -m pytest " + ShellQuote(id);
+    if (Contains(id, "::")) {
+      return "python -m pytest " +
+             ShellQuote(id.starts_with("-") ? "./" + id : id);
+    }
     std::string name = id.substr(0, id.find(' '));
-    std::string python = script.empty() ? "-m pytest" : ShellQuote(script);
+    std::string inside = UnittestName(id);
+    if (inside.ends_with("." + name) && !inside.starts_with("__main__") &&
+        !inside.starts_with("-")) {
+      return "python -m unittest " + ShellQuote(inside);
+    }
+    std::string python = file.empty() ? "-m pytest" : ShellQuote(file);
     return "python " + python + " -k " + ShellQuote(name);
   }
-  return "python " + (script.empty() ? "your_script.py" : ShellQuote(script));
+  return "python " + (file.empty() ? "your_script.py" : ShellQuote(file));
+}
+
+// The recipe that adds to what the log shows already: a break that was raised
+// is not logged as one, and a custom backend is minified before AOTAutograd.
+const Recipe& RecipeFor(const Play& play, const Finding& finding) {
+  const bool raised = finding.severity == Severity::kError;
+  const bool sizes = finding.cause == "constraint-violation" ||
+                     finding.cause == "data-dependent-guard";
+  if (play.category == Category::kGraphBreak) {
+    return play.recipes[sizes ? 2 : raised ? 1 : 0];
+  }
+  if (finding.cause == "custom-backend") return CustomBackendRecipe();
+  return play.recipes.front();
 }
 
 }  // namespace

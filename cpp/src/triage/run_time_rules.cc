@@ -34,11 +34,18 @@ constexpr MessageRule kMessageRules[] = {
     // _dynamo/eval_frame.py, 2.13
     {"torch.compile with fullgraph=True found no compiled frames",
      Category::kGraphBreak, "skipped-function"},
+    // onnx/_internal/exporter/_core.py; its cause is not printed
+    {"Failed to export the model with torch.export", Category::kGraphBreak,
+     "other"},
     // _dynamo/utils.py
     {"Could not generate fp64 outputs", Category::kAccuracy,
      "check-did-not-run"},
 };
 PT2TRIAGE_WATCH_TABLE(kMessageRules, row.head);
+
+std::string_view FirstLine(std::string_view text) {
+  return text.substr(0, text.find('\n'));
+}
 
 // What torch.testing says of two results that differ.
 std::string_view ComparisonCause(std::string_view text) {
@@ -140,7 +147,6 @@ RunTimeVerdict JudgeDevice(const ChainMember& member, const StackFacts& facts,
 constexpr std::string_view kLostDevice[] = {
     "device-side assert triggered",
     "unspecified launch failure",
-    "hipErrorLaunchFailure",
     "UR_RESULT_ERROR_DEVICE_LOST",
     "level_zero backend failed with error",
 };
@@ -181,6 +187,10 @@ RunTimeVerdict JudgeRunTime(const Event& event,
       return {rule.category, std::string(rule.cause)};
     }
   }
+  if (!compiling && member.message.starts_with("expected size ") &&
+      Contains(FirstLine(member.message), ", stride ")) {
+    return {Category::kRuntimeCrash, "size-stride-assert"};
+  }
   RunTimeVerdict device = JudgeDevice(member, facts, context);
   if (device.category != Category::kOther) return device;
   if (member.message.starts_with("Triton Error [") && !compiling) {
@@ -209,8 +219,8 @@ RunTimeVerdict JudgeRunTime(const Event& event,
     if (!cause.empty()) return {Category::kAccuracy, std::string(cause)};
   }
   std::string_view cause = CauseOf(Category::kRuntimeCrash, text);
-  bool in_wrappers =
-      cause != "other" || (facts.innermost_torch & kCudaGraphs) != 0;
+  bool in_wrappers = cause != "other" || (facts.innermost_torch &
+                                          (kCudaGraphs | kRunsCompiled)) != 0;
   if (facts.Has(kRunsCompiled) && raised_by == FrameOwner::kTorch &&
       in_wrappers) {
     return {Category::kRuntimeCrash, std::string(cause)};

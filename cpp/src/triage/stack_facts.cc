@@ -22,6 +22,7 @@ constexpr FactRow kRows[] = {
     {"_dynamo/eval_frame.py", "compile_wrapper", kCallsCompiled},
     {"_dynamo/eval_frame.py", "_fn", kCallsCompiled},
     {"_dynamo/eval_frame.py", "catch_errors", kCallsCompiled | kDynamoTrace},
+    {"_dynamo/eval_frame.py", "check_if_dynamo_supported", kDynamoTrace},
     {"_dynamo/convert_frame.py", "", kDynamoTrace},
     {"_dynamo/symbolic_convert.py", "", kDynamoTrace},
     {"_dynamo/output_graph.py", "call_user_compiler",
@@ -70,6 +71,9 @@ constexpr FactRow kRows[] = {
     {"_inductor/compile_fx.py", "run", kRunsCompiled},
     {"_inductor/compile_fx.py", "cudagraphify", kRunsCompiled},
     {"_inductor/compile_fx.py", "", kInductorCompile},
+    {"_inductor/graph.py", "compile_to_module", kInductorCompile},
+    {"_inductor/graph.py", "_compile_to_module", kInductorCompile},
+    {"_inductor/graph.py", "codegen", kInductorCompile | kCodegen},
     {"_inductor/graph.py", "", kInductorCompile | kLowering},
     {"_inductor/lowering.py", "", kInductorCompile | kLowering},
     {"_inductor/kernel/", "", kInductorCompile | kLowering},
@@ -82,7 +86,8 @@ constexpr FactRow kRows[] = {
     {"_inductor/codegen/", "", kInductorCompile | kCodegen},
     {"_inductor/ir.py", "", kInductorCompile},
     {"_inductor/async_compile.py", "", kInductorCompile},
-    {"_inductor/compile_worker/subproc_pool.py", "do_job", kInductorCompile},
+    {"_inductor/compile_worker/subproc_pool.py", "",
+     kInductorCompile | kSubprocess},
     {"_inductor/fx_passes/", "", kInductorCompile | kFxPass},
     {"_inductor/pattern_matcher.py", "", kInductorCompile | kFxPass},
     {"_inductor/freezing.py", "", kInductorCompile | kFxPass},
@@ -93,6 +98,7 @@ constexpr FactRow kRows[] = {
     {"_inductor/output_code.py", "__call__", kRunsCompiled},
     {"_inductor/codecache.py", "__call__", kRunsCompiled},
     {"_inductor/utils.py", "run", kRunsCompiled},
+    {"_inductor/utils.py", "copy_misaligned_inputs", kRunsCompiled},
     {"_inductor/cudagraph_trees.py", "", kRunsCompiled | kCudaGraphs},
     {"_inductor/runtime/triton_heuristics.py", "run", kRunsCompiled},
     {"_inductor/triton_heuristics.py", "run", kRunsCompiled},
@@ -173,8 +179,8 @@ std::string_view BackendModule(std::string_view path) {
 }  // namespace
 
 void AddStackFacts(const std::vector<StackFrame>& frames, StackFacts* facts) {
-  constexpr uint32_t kStages =
-      kLowering | kScheduling | kCodegen | kFxPass | kAotCompile;
+  constexpr uint32_t kStages = kLowering | kScheduling | kCodegen | kFxPass |
+                               kAotCompile | kSubprocess | kTritonStage;
   uint32_t innermost = 0;
   uint32_t stage = 0;
   for (const StackFrame& frame : frames) {
@@ -196,6 +202,7 @@ void AddStackFacts(const std::vector<StackFrame>& frames, StackFacts* facts) {
       if (!backend.empty()) facts->backend_module.assign(backend);
     } else if (owner == FrameOwner::kTriton) {
       facts->bits |= kTriton;
+      stage = kTritonStage;
     } else if (owner == FrameOwner::kGenerated && file != "<string>") {
       facts->bits |= kGeneratedCode;
     } else if (owner == FrameOwner::kUser || owner == FrameOwner::kPackage) {

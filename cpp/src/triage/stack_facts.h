@@ -39,6 +39,8 @@ enum StackFact : uint32_t {
   kScheduling = 1u << 22,
   kCodegen = 1u << 23,
   kFxPass = 1u << 24,
+  kSubprocess = 1u << 26,
+  kTritonStage = 1u << 27,
   kListedCompile = 1u << 25,  // the test's source calls torch.compile
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/strings.h"
+#include "event/guard.h"
 #include "triage/absorb.h"
 #include "triage/classify.h"
 #include "triage/dedupe.h"
@@ -33,6 +34,19 @@ std::vector<SourceContext> ContextsOf(const std::vector<Event>& events) {
         contexts[source].generated_assert || !aten;
   }
   return contexts;
+}
+
+// The warning about a break says nothing new where the source has records.
+void DropAdvice(std::vector<Event>* events) {
+  FlatSet<uint32_t> recorded;
+  for (const Event& event : *events) {
+    if (event.kind == EventKind::kGraphBreak && event.value != "advice") {
+      recorded.insert(event.evidence.source);
+    }
+  }
+  std::erase_if(*events, [&](const Event& event) {
+    return event.value == "advice" && recorded.contains(event.evidence.source);
+  });
 }
 
 // --- counts -----------------------------------------------------------------
@@ -189,6 +203,57 @@ struct Ranked {
   std::string script;
 };
 
+std::string FunctionKey(const Finding& finding) {
+  return finding.user_frame
+             ? finding.user_frame->file + '|' + finding.user_frame->function
+             : std::string();
+}
+
+// A limit's record names the last guard only. Of a function whose recompiles
+// were logged, the guard that failed most often comes first.
+void NameTheDrivingGuards(const std::vector<Draft>& drafts,
+                          std::vector<Ranked>* ranked) {
+  struct Tally {
+    GuardFailure guard;
+    uint64_t times = 0;
+  };
+  FlatMap<std::string, std::vector<Tally>> functions;
+  for (const Draft& draft : drafts) {
+    if (draft.event->kind != EventKind::kRecompile) continue;
+    std::vector<Tally>& tallies = functions[FunctionKey(draft.finding)];
+    for (const GuardText& text : draft.event->guards) {
+      GuardFailure guard = ParseGuard(text);
+      auto same =
+          std::find_if(tallies.begin(), tallies.end(), [&](const Tally& tally) {
+            return tally.guard.cause == guard.cause &&
+                   tally.guard.source == guard.source;
+          });
+      if (same != tallies.end()) {
+        same->times += 1 + draft.event->repeats;
+      } else if (tallies.size() < kMaxGuards) {
+        tallies.push_back({std::move(guard), 1 + draft.event->repeats});
+      }
+    }
+  }
+  for (Ranked& item : *ranked) {
+    Finding& finding = item.finding;
+    if (finding.cause != "limit-reached") continue;
+    auto found = functions.find(FunctionKey(finding));
+    if (found == functions.end() || found->second.empty()) continue;
+    auto most = std::max_element(
+        found->second.begin(), found->second.end(),
+        [](const Tally& a, const Tally& b) { return a.times < b.times; });
+    const bool first =
+        !finding.guard_failures.empty() &&
+        finding.guard_failures.front().cause == most->guard.cause &&
+        finding.guard_failures.front().source == most->guard.source;
+    if (!first) {
+      finding.guard_failures.insert(finding.guard_failures.begin(),
+                                    most->guard);
+    }
+  }
+}
+
 // The program that was run: the outermost frame of a module that is the
 // user's, empty if the traceback has none.
 std::string ScriptOf(const Event& event) {
@@ -196,7 +261,8 @@ std::string ScriptOf(const Event& event) {
     for (const StackFrame& frame : block.frames) {
       if (frame.function != "<module>") continue;
       bool script = OwnerOf(frame.file) == FrameOwner::kUser &&
-                    frame.file.ends_with(".py");
+                    frame.file.ends_with(".py") &&
+                    !Contains(frame.file, "ipykernel_");
       if (script) return frame.file;
     }
   }
@@ -261,6 +327,24 @@ void UseNodeIds(const std::vector<Event>& events, std::vector<Draft>* drafts) {
   }
 }
 
+// The rank that a launcher's table names as the first to fail, for the first
+// failure of its source where that prints none.
+void UseLaunchersRanks(const std::vector<Event>& events,
+                       std::vector<Draft>* drafts) {
+  for (const Event& event : events) {
+    if (event.name != "root-cause-rank") continue;
+    auto failure =
+        std::find_if(drafts->begin(), drafts->end(), [&](const Draft& draft) {
+          return !draft.collateral && draft.pt2 &&
+                 draft.finding.severity == Severity::kError &&
+                 draft.event->evidence.source == event.evidence.source;
+        });
+    if (failure != drafts->end() && failure->finding.ranks.empty()) {
+      failure->finding.ranks.push_back(event.rank);
+    }
+  }
+}
+
 // A failure of a test that passed when it was run again is flaky.
 void MarkFlaky(const std::vector<Event>& events, std::vector<Draft>* drafts) {
   FlatSet<std::string> passed;
@@ -295,6 +379,7 @@ void DropExplainedTests(std::vector<Draft>* drafts) {
 
 Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   DropSeenTwice(&events);
+  DropAdvice(&events);
   std::vector<SourceContext> contexts = ContextsOf(events);
   Judgement judgement;
   std::vector<Draft> drafts;
@@ -308,6 +393,7 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   }
   judgement.counts = CountEvents(events, drafts);
   AbsorbDetails(&drafts);
+  UseLaunchersRanks(events, &drafts);
   UseNodeIds(events, &drafts);
   MarkFlaky(events, &drafts);
   DropExplainedTests(&drafts);
@@ -329,6 +415,7 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
     judgement.omitted += dropped[kind];
   }
   std::vector<Ranked> ranked = MergeEqual(&drafts, &judgement.omitted);
+  NameTheDrivingGuards(drafts, &ranked);
   Order(&ranked);
   for (Ranked& item : ranked) {
     std::sort(item.finding.ranks.begin(), item.finding.ranks.end());

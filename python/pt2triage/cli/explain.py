@@ -80,6 +80,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     word = " ".join(args.word)  # the type of a graph break has several
+    if args.word and not word.strip():
+        complain("name a word: the one given is empty")
+        return console.FAILED
     if args.list and word:
         complain("name a word or --list, not both")
         return console.FAILED

@@ -129,7 +129,15 @@ def run(args: argparse.Namespace) -> int:
         complain(str(error))
         return console.FAILED
     gate = _gate(report, args.fail_on or (), args.quiet)
-    return console.FAILED if errors else gate
+    return console.FAILED if errors or _compressed(report) else gate
+
+
+def _compressed(report: Report) -> bool:
+    """Tells of inputs that hold compressed data, which is not read yet."""
+    found = [d for d in report.diagnostics if "decompress it first" in d.message]
+    for diagnostic in found:
+        complain(f"{one_line(diagnostic.source)}: {one_line(diagnostic.message)}")
+    return bool(found)
 
 
 def _scan(args: argparse.Namespace) -> tuple[Report, list[OpenError]]:

@@ -26,6 +26,7 @@ _TABLES: dict[str, tuple[str, Callable[[str], Explanation]]] = {
 
 # What people paste around a word.
 _AROUND = " \t\r\n`'\"[](){},;$"
+_SHORT_ID = re.compile(r"gb0*(\d{1,4})")
 _ID_IN_URL = re.compile(r".*\b(gb\d{4})\b(?:\.html)?.*", re.DOTALL)
 _FILE_IN_PATH = re.compile(r".*?((?:^|(?<=/))torch/[\w./-]+?/?)(?::\d+.*)?", re.DOTALL)
 # The first word of NAME=VALUE and of "Class: message".
@@ -81,6 +82,8 @@ def _forms(word: str) -> Iterator[str]:
     yield plain
     yield plain.replace(": ", "/")  # "category: cause" as reports print it
     yield plain.lstrip("+-_")  # of TORCH_LOGS, and of a log line
+    if found := _SHORT_ID.fullmatch(plain):  # gb59
+        yield f"gb{found[1]:0>4}"
     if found := _ID_IN_URL.fullmatch(plain):
         yield found[1]
     if found := _FILE_IN_PATH.fullmatch(plain.replace("\\", "/")):

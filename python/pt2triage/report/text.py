@@ -101,11 +101,17 @@ def _first(finding: Finding, width: int) -> list[Line]:
     lines += _field("where", _where(finding))
     lines += _field("when", _when(finding), width)
     lines += _field("test", _test(finding))
-    lines += _field("why", why_lines(finding), width)
+    lines += _field("why", why_lines(finding) or _not_ours(finding), width)
     lines += _field("chain", _chain(finding, width), width)
     lines += _next(finding, width)
     lines += _field("evidence", _evidence(finding))
     return lines
+
+
+def _not_ours(finding: Finding) -> list[str]:
+    if finding.category != "other":
+        return []
+    return ["nothing ties it to torch.compile or torch.export"]
 
 
 def _heading(finding: Finding) -> Line:

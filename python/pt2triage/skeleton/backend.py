@@ -135,6 +135,19 @@ with config.patch(post_grad_custom_pre_pass=broken, fx_graph_cache=False):
         ("from torch._inductor import config",),
     ),
     _row(
+        "unknown-backend",
+        """\
+def fn(x):
+    return x.sin() + 1
+
+x = torch.ones(4)
+compiled = torch.compile(fn, backend="a_backend_that_nobody_registered")
+self.assertEqual(compiled(x), fn(x))
+""",
+        topics.BACKENDS,
+        raises="torch._dynamo.exc.InvalidBackend",
+    ),
+    _row(
         "custom-backend",
         """\
 def refuse(graph, inputs):

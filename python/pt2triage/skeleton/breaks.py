@@ -354,6 +354,21 @@ self.assertEqual(exported.module()(x), Model()(x))
         export=True,
     ),
     _row(
+        "invalid-argument",
+        """\
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+x = torch.ones(4)
+exported = torch.export.export(Model(), (x,), dynamic_shapes={"y": None})
+self.assertEqual(exported.module()(x), Model()(x))
+""",
+        topics.EXPORT,
+        raises="torch._dynamo.exc.UserError",
+        export=True,
+    ),
+    _row(
         "fake-tensor-error",
         """\
 class Model(torch.nn.Module):

@@ -30,6 +30,10 @@ constexpr CauseRule kRules[] = {
     {C::kGraphBreak, "constraint-violation",
      R"(Constraints violated|ConstraintViolationError|marked .* as dynamic but your code specialized)",
      "ConstraintViolationError: Constraints violated (L['x'].size()[0])!"},
+    {C::kGraphBreak, "invalid-argument",
+     R"(UserError: .*`?dynamic_shapes`?|treespecs? of .*do not match)",
+     "UserError: When `dynamic_shapes` is specified as a dict, its top-level "
+     "keys must be the arg names ['x'] of `inputs`, but here they are ['y']."},
     {C::kGraphBreak, "data-dependent-guard",
      R"(data-dependent expression|GuardOnDataDependentSymNode|value out of symbolic int/float|data dependency)",
      "Could not guard on data-dependent expression u0 < 0"},
@@ -81,7 +85,7 @@ constexpr CauseRule kRules[] = {
     {C::kBackendCompilerFailed, "timeout", R"([Tt]ime(?:d )?-?out)",
      "TimeoutError: compile worker timed out"},
     {C::kBackendCompilerFailed, "missing-toolchain",
-     R"(InvalidCxxCompiler|TritonMissing|GPUTooOldForTriton|Cannot find a working triton|No working C\+\+ compiler|WinError 2\]|Compiler: .* is not found|No module named 'triton|Failed to find C compiler|ptxas.*not found|Python\.h)",
+     R"(InvalidCxxCompiler|TritonMissing|GPUTooOldForTriton|Cannot find a working triton|No working C\+\+ compiler|WinError 2\]|Compiler: .* is not found|No module named 'triton|Failed to find C compiler|ptxas.*not found|fatal error C1083|cannot open shared object file|DLL load failed|(?:Python|omp|ze_api)\.h)",
      "FileNotFoundError: [WinError 2] The system cannot find the file "
      "specified"},
     {C::kBackendCompilerFailed, "cpp-compile",

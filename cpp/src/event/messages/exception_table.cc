@@ -68,8 +68,8 @@ constexpr ExceptionClass kTable[] = {
     // Backends.
     {"BackendCompilerFailed", "torch._dynamo.exc", C::kBackendCompilerFailed,
      "", kPt2},
-    {"InvalidBackend", "torch._dynamo.exc", C::kBackendCompilerFailed, "other",
-     kPt2},
+    {"InvalidBackend", "torch._dynamo.exc", C::kBackendCompilerFailed,
+     "unknown-backend", kPt2},
     {"ResetRequired", "torch._dynamo.exc", C::kBackendCompilerFailed, "other",
      kPt2},
     {"InductorError", "torch._inductor.exc", C::kBackendCompilerFailed, "",
@@ -192,6 +192,8 @@ constexpr std::string_view kCollateralHeads[] = {
     "Engine process failed to start",
     "Worker failed with error",
     "WorkerProc initialization failed",
+    "Failed to unpickle serialized exception",
+    "System error: Failed to unpickle serialized exception",
     "Executor failed",
     "cancelled",
 };

@@ -40,7 +40,7 @@ inline constexpr std::array<MessageTail, 11> kMessageTails = {{
 }};
 
 // First words of paragraphs that belong to the message above them.
-inline constexpr std::array<std::string_view, 17> kMessageContinues = {
+inline constexpr std::array<std::string_view, 16> kMessageContinues = {
     "Caused by:",
     "For more information",
     "For C++ stack trace",
@@ -52,7 +52,6 @@ inline constexpr std::array<std::string_view, 17> kMessageContinues = {
     "Suggested fixes:",
     "Command:",
     "Output:",
-    "While executing ",
     "Found from :",
     "CUDA kernel errors might be",
     "Developer debug context:",
@@ -61,7 +60,8 @@ inline constexpr std::array<std::string_view, 17> kMessageContinues = {
 };
 
 // Messages that end so go on with the traceback of another process.
-inline constexpr std::array<std::string_view, 1> kEmbeddingEnds = {
+inline constexpr std::array<std::string_view, 2> kEmbeddingEnds = {
+    "exited with error code 10 and exception:",  // MultiProcessTestCase
     "An exception occurred in a subprocess:",
 };
 

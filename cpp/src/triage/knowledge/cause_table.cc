@@ -98,16 +98,29 @@ PT2TRIAGE_ACTIONS(
     "graph break, no side effect, the same outputs from each branch.");
 PT2TRIAGE_ACTIONS(
     kDataGuard,
-    "Tell the compiler what is known about {expression} at {where}: "
-    "torch._check({expression}), or do not branch on it.",
-    "Tell the compiler what is known about the value at {where} with "
-    "torch._check(...), or do not branch on it.");
+    "{where} depends on a value that is only known at run time ({expression}): "
+    "keep it out of {function}, or branch with torch.cond. Only if one outcome "
+    "is the right one for every input, assert it there with torch._check.",
+    "{where} depends on a value that is only known at run time: keep it out of "
+    "{function}, read it with .item() in place of int(), or branch with "
+    "torch.cond.");
 PT2TRIAGE_ACTIONS(
     kConstraint,
+    "Do not mark dimension {dim} of {source} as dynamic{compiled} "
+    "(torch._dynamo.maybe_mark_dynamic takes it as a wish), or change the code "
+    "that fixes it.",
     "Export {source} with a static size in dimension {dim}, or change the code "
     "that fixes it; PyTorch's own suggestions stand at the end of the message.",
     "Export the dimension with a static size, or change the code that fixes "
     "it; PyTorch's own suggestions stand at the end of the message.");
+PT2TRIAGE_ACTIONS(
+    kArguments,
+    "Correct the arguments of the export call: the message says which do not "
+    "fit the function that is exported.");
+PT2TRIAGE_ACTIONS(
+    kUnknownBackend,
+    "Check the backend's spelling against torch._dynamo.list_backends(), or "
+    "import the package that registers it (in a minifier's launcher too).");
 PT2TRIAGE_ACTIONS(kUserInserted,
                   "Remove the call of torch._dynamo.graph_break() at {where}.");
 PT2TRIAGE_ACTIONS(
@@ -329,6 +342,8 @@ PT2TRIAGE_ACTIONS(
 
 PT2TRIAGE_ACTIONS(
     kSegfault,
+    "Run {function} with backend=\"aot_eager\"{stack}: if that works, the "
+    "generated code is to blame; the stack above names the call.",
     "Run again with PYTHONFAULTHANDLER=1 for the Python stack, then with "
     "backend=\"aot_eager\": if that works, the generated code is to blame.");
 PT2TRIAGE_ACTIONS(
@@ -444,6 +459,9 @@ constexpr CauseInfo kTable[] = {
     {C::kGraphBreak, "constraint-violation",
      "A dimension that was marked dynamic but is a constant in the code.",
      "ConstraintViolationError or its message.", kConstraint},
+    {C::kGraphBreak, "invalid-argument",
+     "torch.export was called with arguments that do not fit.",
+     "UserError about dynamic_shapes or the inputs.", kArguments},
     {C::kGraphBreak, "user-inserted",
      "torch._dynamo.graph_break() in the code.", "The reason names that call.",
      kUserInserted},
@@ -480,6 +498,9 @@ constexpr CauseInfo kTable[] = {
      "A backend other than Inductor raised.",
      "The name in `backend=... raised`, or frames of that backend.",
      kCustomBackend},
+    {C::kBackendCompilerFailed, "unknown-backend",
+     "No backend of that name is registered.", "InvalidBackend.",
+     kUnknownBackend},
     {C::kBackendCompilerFailed, "missing-toolchain",
      "A compiler, header or library that the backend needs is not there.",
      "The message says what was not found.", kToolchain},

@@ -88,6 +88,12 @@ constexpr Recipe kBackendRecipes[] = {
     {kSingleThread,
      "the failure in this process, where a debugger stops at it"},
 };
+constexpr V kReproDynamo2[] = {
+    {"TORCHDYNAMO_REPRO_AFTER", "dynamo"},
+    {"TORCHDYNAMO_REPRO_LEVEL", "2"},
+};
+constexpr Recipe kCustomBackend = {
+    kReproDynamo2, "the same for a backend other than Inductor"};
 constexpr F kBackendFiles[] = {
     {"_dynamo/repro/after_aot.py", "the minifier that runs after AOTAutograd"},
     {"_inductor/graph.py", "lowering begins here"},
@@ -425,6 +431,7 @@ bool NeedsQuotes(std::string_view value) {
 
 std::span<const Play> Playbook() { return kPlays; }
 std::span<const Question> Questions() { return kQuestions; }
+const Recipe& CustomBackendRecipe() { return kCustomBackend; }
 std::span<const Recipe> CommonRecipes() { return kCommon; }
 
 const Play* FindPlay(Category category) {

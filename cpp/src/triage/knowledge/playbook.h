@@ -68,6 +68,8 @@ struct Question {
 
 std::span<const Play> Playbook();
 std::span<const Question> Questions();
+// For a backend that is not Inductor: the minifier that runs before it.
+const Recipe& CustomBackendRecipe();
 // What shows more whatever failed.
 std::span<const Recipe> CommonRecipes();
 
