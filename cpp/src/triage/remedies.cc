@@ -200,8 +200,8 @@ void AddRemedies(Finding* finding, const std::string& script) {
   if (Name action = ActionFor(*info, *finding)) {
     finding->remedy.push_back({*std::move(action), std::nullopt});
   }
-  finding->next_command =
-      ShellVariables(play->recipes.front()) + ' ' + ProgramOf(*finding, script);
+  finding->next_command = ShellVariables(RecipeFor(*play, *finding)) + ' ' +
+                          ProgramOf(*finding, script);
 }
 
 }  // namespace pt2triage

@@ -151,8 +151,6 @@ constexpr ExceptionClass kTable[] = {
      X::kLauncher},
     {"SignalException", "torch.distributed.elastic.multiprocessing.api",
      C::kNone, "", X::kLauncher},
-    {"RemoteTraceback", "", C::kNone, "", X::kEmbeds},
-    {"_RemoteTraceback", "", C::kNone, "", X::kEmbeds},
     {"TorchExportError", "torch.onnx._internal.exporter._errors", C::kNone, "",
      X::kReraise},
     {"OnnxExporterError", "torch.onnx", C::kNone, "", X::kReraise},
