@@ -7,16 +7,15 @@
 #include "base/strings.h"
 #include "event/messages/exception_table.h"
 #include "event/messages/tails.h"
+#include "event/traceback_text.h"
 
 namespace pt2triage {
 namespace {
 
-constexpr std::string_view kFrameHead = "File \"";
 PT2TRIAGE_WATCH_TABLE(kEmbeddingEnds, row);
 PT2TRIAGE_WATCH_TABLE(kMessageTails, row.head);
 PT2TRIAGE_WATCH_TABLE(kMessageContinues, row);
 
-constexpr int kMaxUnknown = 8;        // foreign lines borne before a chain ends
 constexpr int kMaxForeignLines = 60;  // of a message that is not torch's
 
 // What is left of `text` after a prefix of the shape of `prefix`: equal but for
@@ -41,6 +40,14 @@ std::optional<std::string_view> WithoutPrefix(std::string_view text,
   return text.substr(i);
 }
 
+std::string_view WithoutBox(std::string_view text) {
+  std::string_view s = TrimRight(text);
+  constexpr std::string_view kSide = "│";
+  Consume(&s, kSide);
+  if (s.ends_with(kSide)) s.remove_suffix(kSide.size());
+  return TrimRight(s);
+}
+
 // Lines that a logger, a progress bar or a shell wrote, not the exception.
 bool IsOthersLine(std::string_view s) {
   for (std::string_view head : {"INFO", "WARNING", "WARN ", "DEBUG", "[INFO]",
@@ -51,24 +58,6 @@ bool IsOthersLine(std::string_view s) {
   bool date = s.size() > 10 && IsDigit(s[0]) && IsDigit(s[3]) && s[4] == '-' &&
               IsDigit(s[5]) && s[7] == '-';
   return date || Contains(s, "it/s]") || Contains(s, "%|");
-}
-
-bool IsCarets(std::string_view s) {
-  s = Trim(s);
-  return !s.empty() && s.find_first_not_of("~^ ") == std::string_view::npos;
-}
-
-// Rules that end any message: a runner's section or summary.
-bool IsSection(std::string_view s) {
-  s = TrimRight(s);
-  if (s.size() < 5) return false;
-  char c = s[0];
-  if (c != '=' && c != '_' && c != '-') {
-    return s.starts_with("##[") || s.starts_with("# ");
-  }
-  size_t run = s.find_first_not_of(c);
-  if (run == std::string_view::npos) return s.size() >= 20;
-  return run >= 3 && s[run] == ' ' && s.back() == c;
 }
 
 bool EmbedsTraceback(const ExceptionBlock& block) {
@@ -85,69 +74,7 @@ bool EmbedsTraceback(const ExceptionBlock& block) {
   return false;
 }
 
-std::string_view WithoutBox(std::string_view text) {
-  std::string_view s = TrimRight(text);
-  constexpr std::string_view kSide = "│";
-  Consume(&s, kSide);
-  if (s.ends_with(kSide)) s.remove_suffix(kSide.size());
-  return TrimRight(s);
-}
-
-// Messages of built-in classes that prove by themselves what failed.
-bool IsTellingMessage(std::string_view message) {
-  for (std::string_view head :
-       {"CUDA error: ", "Triton Error [", "HIP error: ", "expected size ",
-        "Error: accessing tensor output of CUDAGraphs", "CUDA out of memory",
-        "HIP out of memory", "Failed to export the model with torch.export"}) {
-    if (message.starts_with(head)) return true;
-  }
-  return false;
-}
-
 }  // namespace
-
-bool LooksLikeType(std::string_view type) {
-  std::string_view last = AfterLast(type, '.');
-  size_t i = last.find_first_not_of('_');
-  if (i == std::string_view::npos || !IsUpper(last[i])) return false;
-  // ERROR and the like are levels.
-  return last.size() < 3 || Contains(type, ".") ||
-         last.find_first_of("abcdefghijklmnopqrstuvwxyz") !=
-             std::string_view::npos;
-}
-
-std::optional<ExceptionLine> ParseExceptionLine(std::string_view text) {
-  ExceptionLine line;
-  std::string_view s = TrimRight(text);
-  if (Consume(&s, "<class '")) {  // <class 'pkg.Type'>: message
-    size_t close = s.find("'>:");
-    if (close == std::string_view::npos) return std::nullopt;
-    line.type = s.substr(0, close);
-    line.message = TrimLeft(s.substr(close + 3));
-    return line;
-  }
-  Consume(&s, "- ");
-  if (Consume(&s, "**Exception Type:**")) {
-    line.type = Trim(s);
-    if (line.type.starts_with("`")) line.type.remove_prefix(1);
-    line.type = line.type.substr(0, line.type.find('`'));
-    return line;
-  }
-  size_t i = 0;
-  if (s.empty() || !IsWordStart(s[0])) return std::nullopt;
-  while (i < s.size() && (IsWord(s[i]) || s[i] == '.')) ++i;
-  if (s.substr(i).starts_with("<locals>")) {
-    i += 8;
-    while (i < s.size() && (IsWord(s[i]) || s[i] == '.')) ++i;
-  }
-  line.type = s.substr(0, i);
-  if (line.type.ends_with(".")) return std::nullopt;
-  if (i == s.size()) return line;
-  if (s[i] != ':') return std::nullopt;
-  if (i + 1 < s.size() && s[i + 1] != ' ') return std::nullopt;
-  line.message = s.substr(std::min(i + 2, s.size()));
-  return line;
-}
 
 std::string_view TracebackParser::Undecorated(std::string_view text) const {
   if (style_ == Style::kRich) return WithoutBox(text);
@@ -269,27 +196,6 @@ bool TracebackParser::OnIndentedException(const TextLine& line, size_t indent) {
   return false;
 }
 
-// Frames whose `Traceback` line was left out, for an exception that may follow.
-void TracebackParser::OnLooseFrame(std::string_view text) {
-  if (TrimLeft(text).starts_with(kFrameHead)) {
-    if (std::optional<FrameMatch> match = ParseFrame(text)) {
-      if (loose_frames_.size() < kMaxFrames) {
-        loose_frames_.push_back(std::move(match->frame));
-      }
-      want_code_ = true;
-      return;
-    }
-  }
-  if (loose_frames_.empty()) return;
-  if (Indent(text) >= 3) {
-    if (std::exchange(want_code_, false)) {
-      loose_frames_.back().code.assign(Trim(text).substr(0, 500));
-    }
-  } else if (!text.empty()) {
-    loose_frames_.clear();
-  }
-}
-
 bool TracebackParser::OnTracebackHead(const TextLine& line) {
   if (state_ == State::kMessage || state_ == State::kTail) {
     bool embeds = EmbedsTraceback(Block());
@@ -363,179 +269,6 @@ bool TracebackParser::OnSeparator(std::string_view text) {
   return true;
 }
 
-// The code of a frame: above it after `>` in the long style, below it in the
-// short one.
-void TracebackParser::OnPytestCode(std::string_view text, bool marked) {
-  bool want = std::exchange(want_pytest_code_, false);
-  listed_compile_ = listed_compile_ || Contains(text, "torch.compile(");
-  if (marked && Indent(text) >= 5) {
-    pytest_code_.assign(Trim(text).substr(0, 500));
-  } else if (want && Indent(text) >= 4 && !pytest_frames_.empty()) {
-    pytest_frames_.back().code.assign(Trim(text).substr(0, 500));
-  }
-}
-
-// Frames of pytest's sections stand above (short style) or around (long style)
-// the lines that carry the exception.
-bool TracebackParser::OnPytestFrame(std::string_view text,
-                                    const TextLine& line) {
-  if (line.pytest_error || in_record_) return false;
-  OnPytestCode(text, line.quoted);
-  if (text.starts_with("    def ") || text.starts_with("def ")) {
-    std::string_view name = TrimLeft(text).substr(4);
-    pytest_function_.assign(name.substr(0, name.find('(')));
-    return false;
-  }
-  if (state_ == State::kFrames) return false;
-  std::optional<FrameMatch> match = ParsePytestFrame(text);
-  if (!match) return false;
-  if (match->frame.function.empty()) match->frame.function = pytest_function_;
-  match->frame.code = std::exchange(pytest_code_, {});
-  if (state_ == State::kIdle || pending_link_) {
-    if (pytest_frames_.size() < kMaxFrames) {
-      want_pytest_code_ = match->frame.code.empty();
-      pytest_frames_.push_back(std::move(match->frame));
-    }
-    return true;
-  }
-  // After the exception's lines: where it was raised.
-  std::string_view last = AfterLast(TrimRight(text), ' ');
-  if (last == Block().type ||
-      AfterLast(last, '.') == AfterLast(Block().type, '.')) {
-    PushFrame(std::move(match->frame));
-    state_ = State::kTail;
-    return true;
-  }
-  Finish();
-  pytest_frames_.push_back(std::move(match->frame));
-  return true;
-}
-
-void TracebackParser::PushFrame(StackFrame frame) {
-  std::vector<StackFrame>& frames = Block().frames;
-  if (frames.size() >= kMaxFrames) {
-    frames.erase(frames.begin() + kMaxFrames / 4);
-  }
-  frames.push_back(std::move(frame));
-}
-
-// The code line, carets and listing lines below a frame.
-bool TracebackParser::OnFrameDetail(std::string_view text) {
-  std::vector<StackFrame>& frames = Block().frames;
-  if (frames.empty()) return false;
-  if (last_frame_ == FrameStyle::kColab || style_ == Style::kNotebook) {
-    std::optional<ListingLine> listing = ParseListingLine(text);
-    if (!listing) return false;
-    if (listing->arrow) {
-      if (frames.back().line == 0) frames.back().line = listing->line;
-      if (frames.back().line == listing->line) {
-        frames.back().code.assign(listing->code);
-      }
-    }
-    return true;
-  }
-  if (Indent(text) < 3) return false;
-  if (want_code_ && !IsCarets(text)) {
-    frames.back().code.assign(Trim(text).substr(0, 500));
-    want_code_ = false;
-  }
-  return true;
-}
-
-// Remembers a frame's line that seems to go on below. `pushed`: what is there
-// was a frame already, without its function.
-void TracebackParser::HoldFrame(std::string_view text, bool pushed) {
-  held_.assign(text.substr(0, 4096));
-  held_pushed_ = pushed;
-}
-
-// Joins a held line with the next one; true if that gives a frame, or may do so
-// with one line more.
-bool TracebackParser::OnHeldFrame(std::string_view text,
-                                  std::vector<StackFrame>* frames) {
-  if (held_.empty()) return false;
-  std::string joined = std::exchange(held_, {});
-  const bool rich = style_ == Style::kRich;
-  std::string_view next = rich ? Trim(text) : text;
-  auto parse = [&](const std::string& line) {
-    return rich ? ParseRichFrame(line) : ParseFrame(line);
-  };
-  // A terminal cuts anywhere; mail and rich cut at blanks and lose them.
-  std::string with_blank = joined + ' ' + std::string(next);
-  joined.append(next);
-  std::optional<FrameMatch> match = parse(joined);
-  if (!match || match->frame.function.empty()) match = parse(with_blank);
-  if (match && !match->frame.function.empty()) {
-    if (held_pushed_ && !frames->empty()) frames->pop_back();
-    last_frame_ = match->style;
-    want_code_ = match->style == FrameStyle::kPython;
-    frames->push_back(std::move(match->frame));
-    return true;
-  }
-  // A path in three parts; what was no frame so far may be one yet.
-  bool longer = !match && joined.size() < 1024 && !Contains(joined, ", line ");
-  if (!longer || held_pushed_) return false;
-  HoldFrame(joined, /*pushed=*/false);
-  return true;
-}
-
-bool TracebackParser::OnFrames(std::string_view text, const TextLine& line) {
-  if (Trim(text).empty()) return true;
-  if (OnHeldFrame(text, &Block().frames)) return true;
-  if (style_ == Style::kRich) {
-    if (std::optional<FrameMatch> match = ParseRichFrame(text)) {
-      last_frame_ = match->style;
-      PushFrame(std::move(match->frame));
-      return true;
-    }
-    std::string_view path = Trim(text);
-    bool drive = path.size() > 3 && path[1] == ':' && path[2] == '\\';
-    bool wrapped = line.text.starts_with("│") &&
-                   (path.starts_with("/") || path.starts_with("~/") || drive);
-    if (wrapped) {
-      HoldFrame(path, /*pushed=*/false);
-      return true;
-    }
-    if (text.starts_with("╰") || text.starts_with("└")) {
-      style_ = Style::kPlain;
-      return true;
-    }
-    if (line.text.starts_with("│") || Contains(text, "frames hidden")) {
-      constexpr std::string_view kArrow = "❱ ";
-      size_t arrow = text.find(kArrow);
-      if (arrow != std::string_view::npos && !Block().frames.empty()) {
-        std::string_view code = text.substr(arrow + kArrow.size());
-        size_t bar = code.find("│ ");
-        if (bar != std::string_view::npos) {
-          Block().frames.back().code.assign(Trim(code.substr(bar + 4)));
-        }
-      }
-      return true;
-    }
-  }
-  if (std::optional<FrameMatch> match = ParseFrame(text)) {
-    last_frame_ = match->style;
-    want_code_ = match->style == FrameStyle::kPython;
-    if (match->frame.function.empty()) HoldFrame(text, /*pushed=*/true);
-    PushFrame(std::move(match->frame));
-    return true;
-  }
-  if (TrimLeft(text).starts_with(kFrameHead)) {
-    HoldFrame(text, /*pushed=*/false);
-    return true;
-  }
-  if (line.pytest_error && pending_link_) return TakeException(text, false);
-  if (OnFrameDetail(text)) return true;
-  if (Indent(text) == 0 && !IsSection(text) && TakeException(text, false)) {
-    return true;
-  }
-  if (Indent(text) > 0 || ++unknown_ <= 4 * kMaxUnknown) {
-    return Indent(text) > 0;
-  }
-  Finish();
-  return false;
-}
-
 bool TracebackParser::TakeException(std::string_view text, bool must_be_known) {
   std::optional<ExceptionLine> line = ParseExceptionLine(text);
   if (!line || !(LooksLikeType(line->type) || Contains(line->type, "."))) {
@@ -605,21 +338,6 @@ bool TracebackParser::IsForeign(std::string_view text) const {
   return false;
 }
 
-// ComfyUI prints the frames below the message: outermost first, without a head.
-bool TracebackParser::OnTrailingFrame(std::string_view text) {
-  if (!current_.bare || current_.blocks.size() != 1) return false;
-  if (text.starts_with("## Stack Trace") || text.starts_with("```"))
-    return true;
-  if (!TrimLeft(text).starts_with(kFrameHead)) {
-    return !Block().frames.empty() && Indent(text) >= 4;
-  }
-  std::optional<FrameMatch> match = ParseFrame(text);
-  if (!match) return false;
-  PushFrame(std::move(match->frame));
-  unknown_ = 0;
-  return true;
-}
-
 bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
   if (OnSuffix(text)) return true;
   if (current_.bare && text.starts_with("## Stack Trace")) {
@@ -667,32 +385,6 @@ bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
   }
   after_blank_ = false;
   return true;
-}
-
-bool TracebackParser::OnUserCode(std::string_view text, const TextLine& line) {
-  if (OnHeldFrame(text, &Block().user_frames)) return true;
-  std::vector<StackFrame>& frames = Block().user_frames;
-  if (Trim(text).empty()) return true;
-  if (std::optional<FrameMatch> match = ParseFrame(text)) {
-    if (match->frame.function.empty()) HoldFrame(text, /*pushed=*/true);
-    if (frames.size() < kMaxFrames) frames.push_back(std::move(match->frame));
-    want_code_ = true;
-    return true;
-  }
-  if (TrimLeft(text).starts_with(kFrameHead)) {
-    HoldFrame(text, /*pushed=*/false);
-    return true;
-  }
-  // A paste may have lost all indentation, then only what follows a frame is
-  // its code.
-  bool code = want_code_ && !IsCarets(text);
-  if (!frames.empty() && (Indent(text) >= 3 || code)) {
-    if (code) frames.back().code.assign(Trim(text).substr(0, 500));
-    want_code_ = want_code_ && !code;
-    return true;
-  }
-  state_ = State::kTail;
-  return OnTail(text, line);
 }
 
 bool TracebackParser::OnTail(std::string_view text, const TextLine& line) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "event/exception_line.h"
 #include "event/frames.h"
 #include "pt2triage/event.h"
 
@@ -108,15 +109,5 @@ class TracebackParser {
 std::vector<ExceptionBlock> ParseTracebackText(std::string_view text);
 // The chains apart.
 std::vector<Traceback> ParseTracebacks(std::string_view text);
-
-// `Type: message` or `Type`; nullopt when the line is not an exception's.
-struct ExceptionLine {
-  std::string_view type;
-  std::string_view message;
-};
-std::optional<ExceptionLine> ParseExceptionLine(std::string_view text);
-
-// True for what may be the name of an exception class, not a level or a word.
-bool LooksLikeType(std::string_view type);
 
 }  // namespace pt2triage

@@ -1,0 +1,21 @@
+// What lines of tracebacks look like; for traceback*.cc only.
+#pragma once
+
+#include <string_view>
+
+namespace pt2triage {
+
+inline constexpr std::string_view kFrameHead = "File \"";
+// Foreign lines borne before a chain ends.
+inline constexpr int kMaxUnknown = 8;
+
+// A line of `^` and `~` that marks a part of the code above it.
+bool IsCarets(std::string_view text);
+
+// Rules that end any message: a runner's section or summary.
+bool IsSection(std::string_view text);
+
+// True for a message of a built-in class that proves by itself what failed.
+bool IsTellingMessage(std::string_view message);
+
+}  // namespace pt2triage
