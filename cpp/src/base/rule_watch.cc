@@ -44,6 +44,12 @@ void NoteRule(const void* row) {
   watch.fired.insert(row);
 }
 
+void ForgetFired() {
+  Watch& watch = TheWatch();
+  const std::lock_guard lock(watch.mutex);
+  watch.fired.clear();
+}
+
 bool DeclareRule(std::string_view table, const void* row, std::string label) {
   Watch& watch = TheWatch();
   const std::lock_guard lock(watch.mutex);

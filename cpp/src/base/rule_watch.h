@@ -19,6 +19,9 @@ struct WatchedRule {
 // All rows of all watched tables, in the order declared. Thread-safe.
 std::vector<WatchedRule> WatchedRules();
 
+// Forgets which rows have fired. Thread-safe.
+void ForgetFired();
+
 // Says that a row took part in an answer. `row` is its address in the table.
 // Thread-safe.
 void NoteRule(const void* row);

@@ -123,9 +123,6 @@ constexpr CauseRule kRules[] = {
     {C::kRuntimeCrash, "illegal-memory-access",
      R"(illegal memory access|Memory access fault|invalid device ordinal access|UR_RESULT_ERROR)",
      "CUDA error: an illegal memory access was encountered"},
-    {C::kRuntimeCrash, "size-stride-assert",
-     R"(expected size .*stride|wrong number of dimensions|assert_size_stride|incorrect fake \(aka meta\) kernel)",
-     "AssertionError: expected size 4==5, stride 1==1 at dim=0"},
     {C::kRuntimeCrash, "cudagraph-overwrite",
      R"(tensor output of CUDAGraphs that has been overwritten|cudagraph_mark_step_begin)",
      "RuntimeError: Error: accessing tensor output of CUDAGraphs that has been "
@@ -135,8 +132,6 @@ constexpr CauseRule kRules[] = {
 
     {C::kTritonKernel, "index-out-of-bounds", R"(index out of bounds)",
      "RuntimeError: index out of bounds: 0 <= tmp7 < 8L"},
-    {C::kTritonKernel, "device-assert", R"(device-side assert triggered)",
-     "RuntimeError: Triton Error [CUDA]: device-side assert triggered"},
     {C::kTritonKernel, "ptxas", R"(PTXASError|ptxas)", "PTXASError: x"},
     {C::kTritonKernel, "triton-compile",
      R"(CompilationError|PassManager::run failed|CompileTimeAssertion)",
