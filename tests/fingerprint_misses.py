@@ -20,6 +20,7 @@ NOT_APPLICABLE["Windows, conda"] = NOT_APPLICABLE["Windows"]
 
 # Patterns of synthetic cases that print one and the same failure.
 SAME_FAILURE = [
+    r"tail_\w+_no_compiler$",
     r"prefix_|interleaved_ranks$|exception_group$",
     r"ci_unittest_subtests_py310$|ci_xdist_five_kinds$",
     r"ipython_verbose_locals$|rich_show_locals$",

@@ -14,6 +14,7 @@ namespace pt2triage {
 // sentence for the user.
 enum class ParseIssue : uint8_t {
   kTruncatedRecord,
+  kTruncatedTraceback,
   kBadEnvelope,
   kEnvelopeTooLong,
   kChecksumMismatch,

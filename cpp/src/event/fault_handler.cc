@@ -32,7 +32,7 @@ constexpr std::array<SignalText, 6> kFatalNames = {{
 
 // Single lines in which a shell, a launcher, a debugger or a runtime says how
 // its child died.
-constexpr std::array<SignalText, 15> kDeathNotices = {{
+constexpr std::array<SignalText, 17> kDeathNotices = {{
     {"exit code -1073741819", "SIGSEGV"},  // 0xC0000005
     {"exited with code '-1073741819'", "SIGSEGV"},
     {"exit code -1073740791", "SIGABRT"},  // 0xC0000409, a fast fail
@@ -47,6 +47,8 @@ constexpr std::array<SignalText, 15> kDeathNotices = {{
     {"Signal 11 (SIGSEGV) received by PID", "SIGSEGV"},
     {"Signal 6 (SIGABRT) received by PID", "SIGABRT"},
     {"Signal 7 (SIGBUS) received by PID", "SIGBUS"},
+    {"Fatal signal 11 (SIGSEGV)", "SIGSEGV"},  // Android's logcat
+    {"Fatal signal 6 (SIGABRT)", "SIGABRT"},
     {"Memory access fault by GPU", "GPU"},
 }};
 

@@ -42,6 +42,22 @@ std::optional<FrameMatch> ParseQuoted(std::string_view s) {
   return match;
 }
 
+// File <command-3218834419>, line 7: a Databricks cell.
+std::optional<FrameMatch> ParseCommandCell(std::string_view s) {
+  if (!Consume(&s, "File ") || !s.starts_with("<")) return std::nullopt;
+  const size_t close = s.find('>');
+  if (close == std::string_view::npos) return std::nullopt;
+  const std::string_view file = s.substr(0, close + 1);
+  s.remove_prefix(close + 1);
+  if (!Consume(&s, ", line ")) return std::nullopt;
+  const std::optional<int64_t> line = ToInt(ConsumeDigits(&s));
+  if (!line) return std::nullopt;
+  FrameMatch match;
+  match.style = FrameStyle::kJupyter;
+  match.frame = MakeFrame(file, *line, Consume(&s, ", in ") ? s : "<module>");
+  return match;
+}
+
 // Cell In[3], line 5, in f(x)   /   Input In [3], in <cell line: 1>()
 std::optional<FrameMatch> ParseCell(std::string_view s) {
   size_t close = s.find(']');
@@ -131,6 +147,7 @@ std::optional<FrameMatch> ParseFrame(std::string_view text) {
   if (s.starts_with("File ")) {
     if (std::optional<FrameMatch> match = ParseQuoted(s)) return match;
     if (std::optional<FrameMatch> match = ParseLineno(s)) return match;
+    if (std::optional<FrameMatch> match = ParseCommandCell(s)) return match;
     return ParseJupyterFile(s);
   }
   if (s.starts_with("Cell In[") || s.starts_with("Input In [")) {

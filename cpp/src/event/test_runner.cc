@@ -5,6 +5,7 @@
 
 #include "base/rule_watch.h"
 #include "base/strings.h"
+#include "event/test_command.h"
 #include "event/traceback.h"
 
 namespace pt2triage {
@@ -53,10 +54,18 @@ PT2TRIAGE_WATCH_TABLE(kVerdicts, row.head);
 
 }  // namespace
 
+// `ERROR: test_b (module.Class)` of unittest, `ERROR [1.234s]: …` of xmlrunner.
 bool TestTracker::OnUnittestHeading(std::string_view text) {
-  for (std::string_view head : {"ERROR: ", "FAIL: ", "UNEXPECTED SUCCESS: "}) {
-    if (!text.starts_with(head)) continue;
-    test_id_.assign(text.substr(head.size()));
+  for (std::string_view head : {"ERROR", "FAIL", "UNEXPECTED SUCCESS"}) {
+    std::string_view rest = text;
+    if (!Consume(&rest, head)) continue;
+    if (Consume(&rest, " [")) {
+      const size_t close = rest.find("s]");
+      if (close == std::string_view::npos) return false;
+      rest.remove_prefix(close + 2);
+    }
+    if (!Consume(&rest, ": ")) return false;
+    test_id_.assign(rest);
     in_section_ = true;
     return true;
   }
@@ -208,8 +217,43 @@ bool TestTracker::OnRunningOnly(std::string_view text) {
   return true;
 }
 
+// worker 'gw4' crashed while running 'test/a.py::T::t'
+bool TestTracker::OnWorkerCrash(std::string_view text, const Evidence& at) {
+  constexpr std::string_view kCrashed = "' crashed while running '";
+  if (!Consume(&text, "worker '")) return false;
+  const size_t crashed = text.find(kCrashed);
+  if (crashed == std::string_view::npos || !text.ends_with("'")) return false;
+  text.remove_prefix(crashed + kCrashed.size());
+  text.remove_suffix(1);
+  Event event;
+  event.kind = EventKind::kNotice;
+  event.evidence = at;
+  event.name = "worker-crash";
+  event.test_id.assign(text);
+  sink_(std::move(event));
+  return true;
+}
+
+void TestTracker::OnTestCommand(std::string_view text, const Evidence& at) {
+  if (text.starts_with("To execute this test, run the following")) {
+    want_command_ = true;
+    return;
+  }
+  if (!want_command_ || Trim(text).empty()) return;
+  want_command_ = false;
+  std::optional<TestCommand> found = ParseTestCommand(text);
+  if (!found) return;
+  Event event;
+  event.kind = EventKind::kNotice;
+  event.evidence = at;
+  event.name = "test-command";
+  event.test_id = std::move(found->test);
+  event.value = std::move(found->command);
+  sink_(std::move(event));
+}
+
 bool TestTracker::WantsLine(std::string_view text) const {
-  return in_section_ || summary_.has_value() ||
+  return in_section_ || want_command_ || summary_.has_value() ||
          (!watched_.empty() && (Contains(text, "PASSED") ||
                                 text.starts_with("The following tests")));
 }
@@ -217,6 +261,7 @@ bool TestTracker::WantsLine(std::string_view text) const {
 bool TestTracker::OnLine(std::string_view text, const Evidence& at) {
   std::string_view whole = text;
   text = TrimRight(text);
+  OnTestCommand(text, at);
   if (summary_) {
     bool heading = text.starts_with("====") || OnSummaryLine(text, at);
     if (!heading && EndsSummary(text)) {
@@ -231,7 +276,7 @@ bool TestTracker::OnLine(std::string_view text, const Evidence& at) {
     if (!text.starts_with("====")) return heading;
     FlushSummary();
   }
-  if (text.empty()) return false;
+  if (text.empty() || OnWorkerCrash(text, at)) return false;
   bool after_rule = std::exchange(after_rule_, false);
   switch (text[0]) {
     case '=':

@@ -15,7 +15,9 @@ namespace pt2triage {
 // whose section is being printed, empty outside of one. Verdicts become kTest
 // events: those of the summary by the runner's word (failed, error, xfail,
 // rerun), with the blocks of the exception where the summary prints all of it;
-// and `passed-again` or `failed-again` for a test that ran more than once.
+// and `passed-again` or `failed-again` for a test that ran more than once. The
+// command that PyTorch prints to run a test again is a kNotice `test-command`;
+// what a crashed worker of xdist ran, a `worker-crash`.
 // Bounded: kMaxWatched tests are watched. Not thread-safe; O(line).
 class TestTracker {
  public:
@@ -29,7 +31,7 @@ class TestTracker {
   // True if only lines that begin a section, a summary or a verdict matter.
   bool idle() const {
     return !in_section_ && !summary_.has_value() && watched_.empty() &&
-           !after_rule_;
+           !after_rule_ && !want_command_;
   }
   // True if this line must be offered whatever it holds.
   bool WantsLine(std::string_view text) const;
@@ -47,6 +49,8 @@ class TestTracker {
   bool OnVerdict(std::string_view text, const Evidence& at);
   bool OnRetryList(std::string_view text, const Evidence& at);
   bool OnRunningOnly(std::string_view text);
+  bool OnWorkerCrash(std::string_view text, const Evidence& at);
+  void OnTestCommand(std::string_view text, const Evidence& at);
   void FlushSummary();
 
   Sink sink_;
@@ -55,6 +59,7 @@ class TestTracker {
   bool in_passes_ = false;
   bool in_summary_ = false;
   bool after_rule_ = false;
+  bool want_command_ = false;     // the line above announced one
   std::optional<Event> summary_;  // its message may go on
   std::string summary_rest_;
   FlatMap<std::string, LastRun> watched_;  // tests that failed once

@@ -481,6 +481,13 @@ void TextEventBuilder::OnRecord(LogRecord& record) {
   if (!event.blocks.empty()) sink_(std::move(event));
 }
 
+std::optional<Evidence> TextEventBuilder::OpenTraceback() const {
+  for (const Writer& writer : writers_) {
+    if (auto open = writer.traceback->open_traceback()) return open;
+  }
+  return std::nullopt;
+}
+
 void TextEventBuilder::Finish() {
   tests_.Finish();
   for (Writer& writer : writers_) writer.Finish();

@@ -41,6 +41,8 @@ class TextEventBuilder {
   bool IsDull(std::string_view text) const;
   static bool IsTelling(std::string_view line);
   void Finish();
+  // Where a traceback begins that the text so far does not end.
+  std::optional<Evidence> OpenTraceback() const;
 
  private:
   struct Writer;

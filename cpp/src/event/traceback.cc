@@ -170,7 +170,33 @@ bool TracebackParser::OnIdle(const TextLine& line) {
   } else if (indent > 0 && OnIndentedException(line, indent)) {
     return true;
   }
+  if (OnPrefixedException(line)) return true;
   OnLooseFrame(text);
+  return false;
+}
+
+// A paste's last lines, each under the same prefix of a program that we do not
+// know; then only torch's own classes count, with their module.
+bool TracebackParser::OnPrefixedException(const TextLine& line) {
+  const std::string_view text = TrimRight(line.text);
+  size_t at = text.find("torch._dynamo.exc.");
+  if (at == std::string_view::npos) at = text.find("torch._inductor.exc.");
+  if (at == std::string_view::npos || !IsPrefix(text.substr(0, at))) {
+    return false;
+  }
+  std::optional<ExceptionLine> exception = ParseExceptionLine(text.substr(at));
+  if (!exception || exception->message.empty()) return false;
+  current_ = {};
+  current_.evidence = line.at;
+  current_.bare = true;
+  current_.blocks.emplace_back();
+  base_indent_ = 0;
+  style_ = Style::kPlain;
+  if (TakeException(text.substr(at), /*must_be_known=*/true)) {
+    prefix_.assign(text.substr(0, at));
+    return true;
+  }
+  current_ = {};
   return false;
 }
 
@@ -198,7 +224,11 @@ bool TracebackParser::OnIndentedException(const TextLine& line, size_t indent) {
 
 bool TracebackParser::OnTracebackHead(const TextLine& line) {
   if (state_ == State::kMessage || state_ == State::kTail) {
-    bool embeds = EmbedsTraceback(Block());
+    // torch/_export/serde/serialize.py
+    constexpr std::string_view kOriginal = "Original exception ";
+    const std::string_view before =
+        line.text.substr(0, line.text.find(kTracebackHead));
+    bool embeds = before.ends_with(kOriginal) || EmbedsTraceback(Block());
     if (embeds && !pending_link_ && outer_.size() < 4) {
       outer_.push_back(std::move(Block()));
       current_.blocks.pop_back();
@@ -439,6 +469,14 @@ void TracebackParser::Finish() {
     block.message = std::string(TrimRight(block.message));
   }
   if (!done.blocks.empty()) sink_(done);
+}
+
+std::optional<Evidence> TracebackParser::open_traceback() const {
+  const bool open = state_ == State::kFrames && outer_.empty() &&
+                    unknown_ == 0 && !current_.blocks.empty() &&
+                    current_.blocks.back().type.empty() &&
+                    !current_.blocks.back().frames.empty();
+  return open ? std::optional(current_.evidence) : std::nullopt;
 }
 
 std::vector<Traceback> ParseTracebacks(std::string_view text) {

@@ -48,6 +48,8 @@ class TracebackParser {
   bool OnLine(const TextLine& line);
   void Finish();
   bool active() const { return state_ != State::kIdle; }
+  // Where a traceback begins whose exception has not come yet.
+  std::optional<Evidence> open_traceback() const;
   // True while lines must be offered (frames of a pytest section pile up
   // before the exception is known).
   bool WantsAll() const {
@@ -59,6 +61,7 @@ class TracebackParser {
   enum class Style : uint8_t { kPlain, kNotebook, kRich };
 
   bool OnIdle(const TextLine& line);
+  bool OnPrefixedException(const TextLine& line);
   bool OnIndentedException(const TextLine& line, size_t indent);
   void OnLooseFrame(std::string_view text);
   bool OnTrailingFrame(std::string_view text);

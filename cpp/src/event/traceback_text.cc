@@ -1,5 +1,7 @@
 #include "event/traceback_text.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 
 namespace pt2triage {
@@ -7,6 +9,34 @@ namespace pt2triage {
 bool IsCarets(std::string_view s) {
   s = Trim(s);
   return !s.empty() && s.find_first_not_of("~^ ") == std::string_view::npos;
+}
+
+bool IsPrefix(std::string_view text) {
+  constexpr size_t kLongest = 160;
+  if (text.size() < 2 || text.size() > kLongest) return false;
+  if (Contains(text, "\t")) return true;
+  const std::string_view mark = Trim(text);
+  // A comment, a list, a listing's line number, a frame of pytest.
+  if (mark.empty() || mark == "-" || mark == "*" || mark.back() == '#' ||
+      Contains(mark, ".py:") ||
+      mark.find_first_not_of("0123456789 |") == mark.npos) {
+    return false;
+  }
+  int words = 0;
+  bool digits = false;
+  for (size_t i = 0; i < mark.size();) {
+    const size_t end = std::min(mark.find(' ', i), mark.size());
+    std::string_view word = mark.substr(i, end - i);
+    i = end + 1;
+    digits = digits || word.find_first_of("0123456789") != word.npos;
+    while (!word.empty() && !IsWord(word.back())) word.remove_suffix(1);
+    words += !word.empty() && word.find_first_not_of(
+                                  "abcdefghijklmnopqrstuvwxyz'`") == word.npos;
+  }
+  const char last = mark.back();
+  const bool closed = !IsWord(last) && last != ',' && last != '(' &&
+                      last != '`' && last != '\'' && last != '"';
+  return words <= 1 && (closed || (digits && IsDigit(last)));
 }
 
 bool IsSection(std::string_view s) {

@@ -12,6 +12,10 @@ inline constexpr int kMaxUnknown = 8;
 // A line of `^` and `~` that marks a part of the code above it.
 bool IsCarets(std::string_view text);
 
+// True for what a program puts before each line (`web-1  | `, `#14 12.3 `, a
+// job and a step between tabs), not for a sentence or a list's mark.
+bool IsPrefix(std::string_view text);
+
 // Rules that end any message: a runner's section or summary.
 bool IsSection(std::string_view text);
 

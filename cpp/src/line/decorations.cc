@@ -94,7 +94,7 @@ Peel PeelRank(std::string_view s) {
 }
 
 int32_t RankInWorkerName(std::string_view name) {
-  for (std::string_view key : {"rank=", "Worker_TP", "Worker_DP", "TP"}) {
+  for (std::string_view key : {"rank=", "_TP", "Worker_DP", "TP"}) {
     size_t at = name.find(key);
     if (at == std::string_view::npos) continue;
     std::string_view rest = name.substr(at + key.size());

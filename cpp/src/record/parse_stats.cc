@@ -15,6 +15,8 @@ constexpr std::array<Declared, static_cast<size_t>(ParseIssue::kNumIssues)>
     kIssues = {{
         {ParseIssue::kTruncatedRecord, "truncated-record",
          "a record is cut off; what stands before the cut was read"},
+        {ParseIssue::kTruncatedTraceback, "truncated-traceback",
+         "the source ends inside this traceback; what it raised is not in it"},
         {ParseIssue::kBadEnvelope, "bad-envelope",
          "the line begins like a trace record but its JSON cannot be read; the "
          "record and its payload were skipped"},

@@ -115,6 +115,11 @@ void SourceScanner::Impl::Finish() {
     records.Feed(decoded);
   }
   records.Finish();
+  // One that ends earlier is a warning's stack.
+  std::optional<Evidence> open = text.OpenTraceback();
+  if (open && open->offset + open->length >= records.bytes()) {
+    stats.Add(ParseIssue::kTruncatedTraceback, *open);
+  }
   text.Finish();
   traces.Finish();
 

@@ -20,6 +20,7 @@ constexpr std::string_view kSurvived[] = {
     "failed to eagerly compile backwards",
     "CUDA compilation error during autotuning",
     "failed while attempting to run meta",
+    "fake tensor raised ",
 };
 
 PT2TRIAGE_WATCH_TABLE(kSurvived, row);

@@ -83,11 +83,23 @@ bool InStdlib(std::string_view path) {
          Contains(root, "/envs/");
 }
 
+// A folder whose name begins with `torchinductor_`; PyTorch's own tests are
+// called test_torchinductor_opinfo.py and the like.
+bool InCacheFolder(std::string_view path) {
+  constexpr std::string_view kFolder = "torchinductor_";
+  for (size_t at = path.find(kFolder); at != std::string_view::npos;
+       at = path.find(kFolder, at + 1)) {
+    const bool component = at == 0 || path[at - 1] == '/';
+    if (component && Contains(path.substr(at), "/")) return true;
+  }
+  return false;
+}
+
 // /tmp/torchinductor_me/ab/cab....py, <eval_with_key>.9, <string>
 bool IsGenerated(std::string_view path) {
   if (path.starts_with("<eval_with_key>") || path == "<string>" ||
       path.starts_with("<lambda") || path.starts_with("<@beartype") ||
-      Contains(path, "torchinductor_") || path.starts_with("<torch_package")) {
+      path.starts_with("<torch_package") || InCacheFolder(path)) {
     return true;
   }
   // A cache folder of another name: two letters, then c and a long hash.

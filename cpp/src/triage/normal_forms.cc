@@ -13,7 +13,7 @@ namespace {
 // In order: what holds other things (paths, times) before what stands in them.
 constexpr NormalForm kForms[] = {
     // Generated and temporary files: even their names change.
-    {R"((?:[A-Za-z]:)?[\w./\\~+-]*torchinductor_[\w./\\+-]*(?::\d+)*)",
+    {R"((?:[A-Za-z]:)?[\w./\\~+-]*[/\\]torchinductor_[\w.+-]*[/\\][\w./\\+-]*(?::\d+)*)",
      "<generated>", "failed in /tmp/torchinductor_me/ab/cab.py",
      "failed in <generated>"},
     {R"((?:[A-Za-z]:)?[/\\](?:[^\s"'<>|:]*[/\\])?tmp[a-z0-9_]{4,8}(?:[/\\][\w./\\+-]*|\b))",

@@ -156,7 +156,9 @@ std::string UnittestName(std::string_view id) {
 }
 
 // The command that runs the failing program again.
-std::string ProgramOf(const Finding& finding, const std::string& script) {
+std::string CommandOf(const Finding& finding, const Program& program) {
+  if (!program.command.empty()) return program.command;
+  const std::string& script = program.script;
   // A name that begins with a dash would be read as an option.
   std::string file = script.starts_with("-") ? "./" + script : script;
   if (finding.test_id) {
@@ -192,7 +194,7 @@ const Recipe& RecipeFor(const Play& play, const Finding& finding) {
 
 }  // namespace
 
-void AddRemedies(Finding* finding, const std::string& script) {
+void AddRemedies(Finding* finding, const Program& program) {
   const CauseInfo* info = FindCause(finding->category, finding->cause);
   const Play* play = FindPlay(finding->category);
   if (info == nullptr || play == nullptr) return;
@@ -201,7 +203,7 @@ void AddRemedies(Finding* finding, const std::string& script) {
     finding->remedy.push_back({*std::move(action), std::nullopt});
   }
   finding->next_command = ShellVariables(RecipeFor(*play, *finding)) + ' ' +
-                          ProgramOf(*finding, script);
+                          CommandOf(*finding, program);
 }
 
 }  // namespace pt2triage

@@ -145,10 +145,9 @@ RunTimeVerdict JudgeDevice(const ChainMember& member, const StackFacts& facts,
 
 // What CUDA, HIP and Level Zero say once a kernel's assertion lost the device.
 constexpr std::string_view kLostDevice[] = {
-    "device-side assert triggered",
-    "unspecified launch failure",
-    "UR_RESULT_ERROR_DEVICE_LOST",
-    "level_zero backend failed with error",
+    "device-side assert triggered", "unspecified launch failure",
+    "UR_RESULT_ERROR_DEVICE_LOST",  "level_zero backend failed with error",
+    "API call failed at",  // AOTInductor's runtime
 };
 PT2TRIAGE_WATCH_TABLE(kLostDevice, row);
 

@@ -18,6 +18,7 @@ struct FactRow {
   uint32_t facts;
 };
 constexpr FactRow kRows[] = {
+    {"__init__.py", "compile", kCompileCall},
     // Dynamo, 2.2 to 2.13.
     {"_dynamo/eval_frame.py", "compile_wrapper", kCallsCompiled},
     {"_dynamo/eval_frame.py", "_fn", kCallsCompiled},
@@ -167,6 +168,13 @@ uint32_t TorchFacts(std::string_view path, std::string_view function) {
   return facts;
 }
 
+// A frame of Dynamo's wrappers that raises an error of its own, where others
+// pass on what the compiled function or the compiler raised (`raise e.with_…`).
+bool RaisesItself(std::string_view path, std::string_view code) {
+  return path == "_dynamo/eval_frame.py" && Consume(&code, "raise ") &&
+         !code.empty() && IsUpper(code.front());
+}
+
 std::string_view BackendModule(std::string_view path) {
   constexpr std::string_view kFolder = "_dynamo/backends/";
   if (!Consume(&path, kFolder)) return {};
@@ -196,6 +204,10 @@ void AddStackFacts(const std::vector<StackFrame>& frames, StackFacts* facts) {
       std::string_view path = TorchPath(file);
       uint32_t bits = TorchFacts(path, frame.function);
       facts->bits |= bits;
+      if (&frame == &frames.back() && RaisesItself(path, frame.code)) {
+        bits |= kDynamoTrace;
+        facts->bits |= bits;
+      }
       innermost = bits;
       if (bits & kStages) stage = bits & kStages;
       std::string_view backend = BackendModule(path);
@@ -206,7 +218,10 @@ void AddStackFacts(const std::vector<StackFrame>& frames, StackFacts* facts) {
     } else if (owner == FrameOwner::kGenerated && file != "<string>") {
       facts->bits |= kGeneratedCode;
     } else if (owner == FrameOwner::kUser || owner == FrameOwner::kPackage) {
-      if (Contains(frame.code, "torch.compile(")) facts->bits |= kCompileCall;
+      if (Contains(frame.code, "torch.compile(") ||
+          frame.code == "@torch.compile") {
+        facts->bits |= kCompileCall;
+      }
     }
   }
   // The root cause is printed first.

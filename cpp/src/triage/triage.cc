@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "event/guard.h"
+#include "event/test_command.h"
 #include "triage/absorb.h"
 #include "triage/classify.h"
 #include "triage/dedupe.h"
@@ -200,7 +201,7 @@ struct Ranked {
   Finding finding;
   int importance = 0;
   uint64_t order = 0;
-  std::string script;
+  Program program;
 };
 
 std::string FunctionKey(const Finding& finding) {
@@ -286,8 +287,10 @@ std::vector<Ranked> MergeEqual(std::vector<Draft>* drafts, uint64_t* omitted) {
       ++*omitted;
       found->second = SIZE_MAX;
     } else {
-      merged.push_back({std::move(finding), importance, draft.order,
-                        ScriptOf(*draft.event)});
+      merged.push_back({std::move(finding),
+                        importance,
+                        draft.order,
+                        {ScriptOf(*draft.event), {}}});
     }
   }
   return merged;
@@ -327,6 +330,23 @@ void UseNodeIds(const std::vector<Event>& events, std::vector<Draft>* drafts) {
   }
 }
 
+// PyTorch's own command for a test that failed.
+void UseTestCommands(const std::vector<Event>& events,
+                     std::vector<Ranked>* ranked) {
+  FlatMap<std::string_view, std::string_view> commands;
+  for (const Event& event : events) {
+    if (event.name == "test-command") {
+      commands.emplace(event.test_id, event.value);
+    }
+  }
+  if (commands.empty()) return;
+  for (Ranked& item : *ranked) {
+    if (!item.finding.test_id) continue;
+    auto found = commands.find(ClassAndName(*item.finding.test_id));
+    if (found != commands.end()) item.program.command = found->second;
+  }
+}
+
 // The rank that a launcher's table names as the first to fail, for the first
 // failure of its source where that prints none.
 void UseLaunchersRanks(const std::vector<Event>& events,
@@ -341,6 +361,23 @@ void UseLaunchersRanks(const std::vector<Event>& events,
         });
     if (failure != drafts->end() && failure->finding.ranks.empty()) {
       failure->finding.ranks.push_back(event.rank);
+    }
+  }
+}
+
+// The test that a crashed worker ran, for the first crash without one: the
+// dump itself names none.
+void UseWorkerCrashes(const std::vector<Event>& events,
+                      std::vector<Draft>* drafts) {
+  for (const Event& event : events) {
+    if (event.name != "worker-crash") continue;
+    for (Draft& draft : *drafts) {
+      if (draft.event->kind != EventKind::kCrash || draft.finding.test_id ||
+          draft.event->evidence.source != event.evidence.source) {
+        continue;
+      }
+      draft.finding.test_id = event.test_id;
+      break;
     }
   }
 }
@@ -394,6 +431,7 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   judgement.counts = CountEvents(events, drafts);
   AbsorbDetails(&drafts);
   UseLaunchersRanks(events, &drafts);
+  UseWorkerCrashes(events, &drafts);
   UseNodeIds(events, &drafts);
   MarkFlaky(events, &drafts);
   DropExplainedTests(&drafts);
@@ -416,10 +454,11 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   }
   std::vector<Ranked> ranked = MergeEqual(&drafts, &judgement.omitted);
   NameTheDrivingGuards(drafts, &ranked);
+  UseTestCommands(events, &ranked);
   Order(&ranked);
   for (Ranked& item : ranked) {
     std::sort(item.finding.ranks.begin(), item.finding.ranks.end());
-    AddRemedies(&item.finding, item.script);
+    AddRemedies(&item.finding, item.program);
     judgement.findings.push_back(std::move(item.finding));
   }
   return judgement;

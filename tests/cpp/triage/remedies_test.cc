@@ -165,18 +165,21 @@ TEST(RemediesTest, CommandsRunWhatWasRun) {
   Finding finding;
   finding.category = Category::kGraphBreak;
   finding.cause = "other";
-  AddRemedies(&finding, "my train.py");
+  AddRemedies(&finding, {"my train.py", ""});
   EXPECT_EQ(finding.next_command,
             "TORCH_LOGS=\"graph_breaks\" python 'my train.py'");
   finding.test_id = "t/test_a.py::T::t[x y]";
-  AddRemedies(&finding, "train.py");
+  AddRemedies(&finding, {"train.py", ""});
   EXPECT_EQ(finding.next_command,
             "TORCH_LOGS=\"graph_breaks\" python -m pytest "
             "'t/test_a.py::T::t[x y]'");
   finding.test_id = "test_a (__main__.T)";
-  AddRemedies(&finding, "test_t.py");
+  AddRemedies(&finding, {"test_t.py", ""});
   EXPECT_EQ(finding.next_command,
             "TORCH_LOGS=\"graph_breaks\" python test_t.py -k test_a");
+  AddRemedies(&finding, {"test_t.py", "python test/test_t.py T.test_a"});
+  EXPECT_EQ(finding.next_command,
+            "TORCH_LOGS=\"graph_breaks\" python test/test_t.py T.test_a");
 }
 
 TEST(RemediesTest, NamesWithBracesAreKept) {
