@@ -118,14 +118,18 @@ void EnvelopeParser::ReadContext(std::string_view key, JsonValue value,
     if (!envelope->compile_id) envelope->compile_id.emplace();
     return *envelope->compile_id;
   };
+  const bool first = !envelope->named;
+  bool spent = false;  // a container can be walked only once
   auto set_int = [&](auto&& member) {
+    if (spent) return;
     if (const auto number = ReadInt32(value)) member() = *number;
   };
-  const bool first = !envelope->named;
   if (first) {
     envelope->named = true;
     envelope->name = DecodeJsonString(key);
     envelope->metadata = RawJson(value);
+    spent = envelope->metadata.empty() || envelope->metadata[0] == '{' ||
+            envelope->metadata[0] == '[';
   }
   bool context = true;
   if (key == "frame_id") {
@@ -140,9 +144,9 @@ void EnvelopeParser::ReadContext(std::string_view key, JsonValue value,
     set_int([&]() -> int32_t& { return envelope->rank; });
   } else if (key == "has_payload") {
     envelope->announces_payload = true;
-    envelope->has_payload = ReadString(value).value_or("");
+    if (!spent) envelope->has_payload = ReadString(value).value_or("");
   } else if (key == "stack") {
-    stack_json_ = RawJson(value);
+    stack_json_ = spent ? envelope->metadata : RawJson(value);
   } else if (key != "subgraph_name") {
     context = false;
     envelope->unknown_keys += first ? 0 : 1;

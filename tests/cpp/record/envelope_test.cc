@@ -100,6 +100,24 @@ TEST(EnvelopeTest, FieldsOfTheWrongTypeLoseOnlyThemselves) {
   EXPECT_EQ(parsed.envelope.has_payload, "ab");
 }
 
+// A broken line may begin with what is a field of other records; its value is
+// walked once.
+TEST(EnvelopeTest, ContextMayComeFirst) {
+  const Parsed stack = Parse(R"({"stack": [{"line": 3}], "frame_id": 1, )"
+                             R"("frame_compile_id": 2})");
+  ASSERT_TRUE(stack.ok);
+  EXPECT_EQ(stack.envelope.metadata, R"([{"line": 3}])");
+  EXPECT_THAT(stack.envelope.compile_id, Optional(CompileId{-1, 1, 2, 0}));
+  const Parsed id = Parse(R"({"frame_id": [1], "rank": 3})");
+  ASSERT_TRUE(id.ok);
+  EXPECT_EQ(id.envelope.rank, 3);
+  const Parsed payload = Parse(R"({"has_payload": {"a": 1}, "rank": 3})");
+  ASSERT_TRUE(payload.ok);
+  EXPECT_EQ(payload.envelope.has_payload, "");
+  EXPECT_EQ(payload.envelope.rank, 3);
+  EXPECT_EQ(Parse(R"({"rank": 3, "attempt": 0})").envelope.rank, 3);
+}
+
 TEST(EnvelopeTest, ReadsArtifactNames) {
   const Parsed known =
       Parse(R"({"artifact": {"name": "dynamo_error", "encoding": "string"}})");
