@@ -1,5 +1,7 @@
 """The report as text."""
 
+from pathlib import Path
+
 import pytest
 
 import pt2triage
@@ -176,3 +178,19 @@ def test_crop() -> None:
     assert crop("abcdef", 6) == "abcdef"
     assert crop("abcdefg", 6) == "abc..."
     assert crop("漢字漢字", 7) == "漢字..."
+
+
+def test_a_cut_log_is_not_said_to_be_well(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    head = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n'
+    log.write_text("step 1\n" + head + "    f(x)\n")
+    report = pt2triage.scan(log)
+    assert report.category is None
+    assert [d.kind for d in report.diagnostics] == ["truncated-traceback"]
+    assert [d.line for d in report.diagnostics] == [2]
+    assert render(report).startswith("Cut before the failure in ")
+    assert report.to_markdown().startswith("# Cut before the failure\n")
+    assert "Nothing failed" not in report._repr_html_()
+    # A stack that something else follows is a warning's.
+    log.write_text(head + "    f(x)\nstep 2\nstep 3\n")
+    assert render(pt2triage.scan(log)).startswith("Nothing failed in ")

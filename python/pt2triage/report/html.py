@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from pt2triage.report.safe import printable
+from pt2triage.report.text import nothing_heading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ _MAX_CELL = 300
 
 def report_html(report: Report) -> str:
     """A heading and the table of findings."""
-    heading = "Nothing failed"
+    heading = nothing_heading(report)
     if report.category is not None:
         heading = f"{report.category}: look at finding {report.finding} first"
     names = ", ".join(source.name for source in report.sources[:5])

@@ -42,7 +42,11 @@ def render_markdown(report: Report) -> str:
     """
     if not report.findings:
         lines = text.render(report).splitlines()
-        return environment().get_template("nothing.md.j2").render(lines=lines)
+        return (
+            environment()
+            .get_template("nothing.md.j2")
+            .render(lines=lines, heading=text.nothing_heading(report))
+        )
     finding = report.findings[0]
     found = search(report.sources)
     case = Case(report, finding, found)

@@ -73,24 +73,33 @@ def render_lines(
         lines += _counts(report, width)
         lines += _paragraph("Read " + read_line(report.sources), width, "dim")
     else:
-        lines += _nothing(report.sources, width)
+        lines += _nothing(report, width)
         lines += artifact_lines(report.sources, None)
     lines += _unread(report, width)
     return lines
 
 
-def _nothing(sources: Sequence[Source], width: int) -> list[Line]:
+def nothing_heading(report: Report) -> str:
+    """What a report without findings says: a log that is cut proves nothing."""
+    cut = any(d.kind == "truncated-traceback" for d in report.diagnostics)
+    return "Cut before the failure" if cut else "Nothing failed"
+
+
+def _nothing(report: Report, width: int) -> list[Line]:
     """One line for a report without findings."""
+    sources = report.sources
+    heading = nothing_heading(report)
     kinds = {source.kind for source in sources}
     if kinds == {"binary"}:
         return _paragraph(f"Nothing was read of {_named(sources)}: no text.", width)
     if kinds == {"empty"}:
-        text = f"Nothing failed in {_named(sources)}: no content."
+        text = f"{heading} in {_named(sources)}: no content."
     else:
-        text = "Nothing failed in " + read_line(sources)
+        text = f"{heading} in {read_line(sources)}"
         if not any(source.log_records or source.trace_records for source in sources):
             text += " None of it is of TORCH_LOGS or TORCH_TRACE."
-    return _paragraph(text, width, "good")
+    style = "good" if heading == "Nothing failed" else "warning"
+    return _paragraph(text, width, style)
 
 
 def _first(finding: Finding, width: int) -> list[Line]:
