@@ -188,9 +188,9 @@ def test_a_cut_log_is_not_said_to_be_well(tmp_path: Path) -> None:
     assert report.category is None
     assert [d.kind for d in report.diagnostics] == ["truncated-traceback"]
     assert [d.line for d in report.diagnostics] == [2]
-    assert render(report).startswith("Cut before the failure in ")
+    assert render(report).startswith("Cut before the failure in")
     assert report.to_markdown().startswith("# Cut before the failure\n")
     assert "Nothing failed" not in report._repr_html_()
     # A stack that something else follows is a warning's.
     log.write_text(head + "    f(x)\nstep 2\nstep 3\n")
-    assert render(pt2triage.scan(log)).startswith("Nothing failed in ")
+    assert render(pt2triage.scan(log)).startswith("Nothing failed in")
