@@ -102,6 +102,14 @@ bool ParseRecompileRecord(std::string_view text, Event* event) {
   return true;
 }
 
+bool ParseCutRecompile(std::string_view text, Event* event) {
+  ReadReasons(text, &event->guards);
+  if (event->guards.empty()) return false;
+  event->kind = EventKind::kRecompile;
+  event->message.assign(Trim(text.substr(0, text.find('\n'))));
+  return true;
+}
+
 bool ParseStanceError(std::string_view text, Event* event) {
   if (!text.starts_with("Detected recompile when torch.compile stance is")) {
     return false;

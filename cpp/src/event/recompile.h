@@ -12,6 +12,9 @@ namespace pt2triage {
 // text of RecompileError) into user_frame and guards. False if it is none.
 bool ParseRecompileRecord(std::string_view text, Event* event);
 
+// The same record without its first lines; false if no guard is left.
+bool ParseCutRecompile(std::string_view text, Event* event);
+
 // Reads `torch._dynamo hit config....`, also without its first line (a paste
 // that begins in mid-record), into name, value, user_frame and guards.
 bool ParseLimitRecord(std::string_view text, Event* event);

@@ -447,6 +447,13 @@ void TextEventBuilder::OnRecord(LogRecord& record) {
     sink_(std::move(event));  // its first lines were cut off
     return;
   }
+  const bool recompiles = record.artifact == "recompiles" ||
+                          record.artifact == "recompiles_verbose";
+  const bool first = recompiles && !std::exchange(seen_recompiles_, true);
+  if (first && text.starts_with(" ") && ParseCutRecompile(text, &event)) {
+    sink_(std::move(event));  // the paste begins inside the record
+    return;
+  }
   if (event.kind == EventKind::kGraphBreak ||
       ParseRecompileRecord(text, &event) || OnLimit(text, &event)) {
     if (event.kind == EventKind::kGraphBreak && event.name == "skip") {

@@ -58,6 +58,7 @@ class TextEventBuilder {
   Sink sink_;
   TestTracker tests_;
   std::list<Writer> writers_;            // most recently used first
+  bool seen_recompiles_ = false;         // a record of that artifact
   std::optional<Event> headless_limit_;  // `function: ...` without its record
 };
 

@@ -73,7 +73,8 @@ std::string FingerprintOf(const Finding& finding) {
     hash.Add(AfterLast(chain.back().type, '.'));
     hash.Add(NormaliseText(Head(chain.back().message)));
   }
-  if (finding.exception && !finding.guard_failures.empty()) {
+  const bool placed = !finding.exception && finding.user_frame;
+  if (!placed && !finding.guard_failures.empty()) {
     const GuardFailure& guard = finding.guard_failures.front();
     hash.Add(NormaliseText(guard.source.value_or(guard.guard)));
   }

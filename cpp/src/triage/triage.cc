@@ -304,6 +304,10 @@ void Order(std::vector<Ranked>* ranked) {
         }
         if (a.importance == 7 && a.finding.count != b.finding.count)
           return a.finding.count > b.finding.count;
+        // A record whose head is cut off names no place.
+        if (a.importance == 7 && a.finding.user_frame.has_value() !=
+                                     b.finding.user_frame.has_value())
+          return a.finding.user_frame.has_value();
         return a.order < b.order;
       });
 }
