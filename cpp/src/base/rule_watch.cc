@@ -32,6 +32,7 @@ std::vector<WatchedRule> WatchedRules() {
   Watch& watch = TheWatch();
   const std::lock_guard lock(watch.mutex);
   std::vector<WatchedRule> rules;
+  rules.reserve(watch.declared.size());
   for (const Declared& rule : watch.declared) {
     rules.push_back({rule.table, rule.label, watch.fired.contains(rule.row)});
   }

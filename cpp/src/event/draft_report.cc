@@ -82,7 +82,7 @@ void DraftReportParser::OnDetail(std::string_view text) {
   for (std::string_view subject : kSubjects) {
     if (item_->reason.empty() && Contains(s, subject)) {
       item_->reason.assign(s.substr(0, 2000));
-      if (item_->reason.ends_with(".")) item_->reason.pop_back();
+      if (item_->reason.ends_with('.')) item_->reason.pop_back();
     }
   }
   if (s.starts_with("This occurred at the following")) {

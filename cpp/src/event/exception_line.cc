@@ -29,7 +29,7 @@ std::optional<ExceptionLine> ParseExceptionLine(std::string_view text) {
   Consume(&s, "- ");
   if (Consume(&s, "**Exception Type:**")) {
     line.type = Trim(s);
-    if (line.type.starts_with("`")) line.type.remove_prefix(1);
+    if (line.type.starts_with('`')) line.type.remove_prefix(1);
     line.type = line.type.substr(0, line.type.find('`'));
     return line;
   }
@@ -41,7 +41,7 @@ std::optional<ExceptionLine> ParseExceptionLine(std::string_view text) {
     while (i < s.size() && (IsWord(s[i]) || s[i] == '.')) ++i;
   }
   line.type = s.substr(0, i);
-  if (line.type.ends_with(".")) return std::nullopt;
+  if (line.type.ends_with('.')) return std::nullopt;
   if (i == s.size()) return line;
   if (s[i] != ':') return std::nullopt;
   if (i + 1 < s.size() && s[i + 1] != ' ') return std::nullopt;

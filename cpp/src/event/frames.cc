@@ -34,7 +34,7 @@ std::optional<FrameMatch> ParseQuoted(std::string_view s) {
   } else if (Consume(&s, " in ")) {
     match.style = FrameStyle::kFaultHandler;
     match.frame = MakeFrame(file, *line, s);
-  } else if (s.empty() || s.starts_with(",")) {
+  } else if (s.empty() || s.starts_with(',')) {
     match.frame = MakeFrame(file, *line, {});
   } else {
     return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<FrameMatch> ParseQuoted(std::string_view s) {
 
 // File <command-3218834419>, line 7: a Databricks cell.
 std::optional<FrameMatch> ParseCommandCell(std::string_view s) {
-  if (!Consume(&s, "File ") || !s.starts_with("<")) return std::nullopt;
+  if (!Consume(&s, "File ") || !s.starts_with('<')) return std::nullopt;
   const size_t close = s.find('>');
   if (close == std::string_view::npos) return std::nullopt;
   const std::string_view file = s.substr(0, close + 1);
@@ -113,7 +113,7 @@ std::optional<FrameMatch> ParseJupyterFile(std::string_view s) {
 // [path](url) in f(x)   /   ~/path.py in f(x)   /   <ipython-input-1-a> in f
 std::optional<FrameMatch> ParseColab(std::string_view s) {
   std::string_view file;
-  if (s.starts_with("[")) {
+  if (s.starts_with('[')) {
     size_t close = s.find("](");
     size_t end = s.find(") in ");
     if (close == std::string_view::npos || end == std::string_view::npos) {
@@ -122,11 +122,11 @@ std::optional<FrameMatch> ParseColab(std::string_view s) {
     file = s.substr(1, close - 1);
     s.remove_prefix(end + 5);
   } else if (s.starts_with("<ipython-input") || s.starts_with("~/") ||
-             s.starts_with("/")) {
+             s.starts_with('/')) {
     size_t in = s.find(" in ");
     if (in == std::string_view::npos) return std::nullopt;
     file = s.substr(0, in);
-    if (!file.starts_with("<") && !file.ends_with(".py") &&
+    if (!file.starts_with('<') && !file.ends_with(".py") &&
         !file.ends_with(".pyx")) {
       return std::nullopt;
     }
@@ -168,7 +168,7 @@ std::optional<FrameMatch> ParsePytestFrame(std::string_view text) {
     if (!line || !Consume(&rest, ":")) continue;
     std::string_view file = s.substr(0, colon);
     if (!file.ends_with(".py") && !file.ends_with(".pyx") &&
-        !file.starts_with("<")) {
+        !file.starts_with('<')) {
       return std::nullopt;
     }
     FrameMatch match;
@@ -227,9 +227,9 @@ std::optional<ListingLine> ParseListingLine(std::string_view text) {
 
 std::string_view PlainFunctionName(std::string_view name) {
   name = Trim(name);
-  if (!name.starts_with("<")) name = name.substr(0, name.find('('));
+  if (!name.starts_with('<')) name = name.substr(0, name.find('('));
   if (size_t dot = name.rfind('.');
-      dot != std::string_view::npos && !name.ends_with(">")) {
+      dot != std::string_view::npos && !name.ends_with('>')) {
     name.remove_prefix(dot + 1);  // notebooks print qualified names
   }
   std::string_view rest = name;
@@ -238,7 +238,7 @@ std::string_view PlainFunctionName(std::string_view name) {
     if (at != std::string_view::npos) return rest.substr(0, at);
   }
   if (Consume(&rest, "resume_in_")) return rest;  // up to 2.2
-  if (Consume(&rest, "<resume in ") && rest.ends_with(">")) {
+  if (Consume(&rest, "<resume in ") && rest.ends_with('>')) {
     rest.remove_suffix(1);
     return rest;
   }

@@ -98,7 +98,7 @@ GuardFailure ParseGuard(const GuardText& text) {
   failure.user_code = UserCode(whole.substr(guard.size()));
   guard = Trim(guard);
   size_t hint = guard.rfind(" (HINT");
-  if (hint != std::string_view::npos && guard.ends_with(")")) {
+  if (hint != std::string_view::npos && guard.ends_with(')')) {
     guard = TrimRight(guard.substr(0, hint));
   }
   failure.guard.assign(guard);

@@ -55,7 +55,7 @@ bool Fits(const JobText& row, std::string_view text) {
     case Where::kWhole:
       return text == row.text;
     case Where::kStamped:  // [184223.102490] of dmesg
-      if (text.starts_with("[")) text = Trim(text.substr(text.find(']') + 1));
+      if (text.starts_with('[')) text = Trim(text.substr(text.find(']') + 1));
       return text.starts_with(row.text);
     case Where::kShell:
       return AfterShellPlace(text, row.text);

@@ -158,7 +158,7 @@ bool ParseLimitRecord(std::string_view text, Event* event) {
       size_t open = line.rfind("' (");
       if (open == std::string_view::npos) continue;
       std::string_view place = line.substr(open + 3);
-      if (place.ends_with(")")) place.remove_suffix(1);
+      if (place.ends_with(')')) place.remove_suffix(1);
       event->user_frame = ReadFunction(std::string(line.substr(0, open)) +
                                        " in " + std::string(place));
     } else if (Consume(&line, "last reason: ")) {

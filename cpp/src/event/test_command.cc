@@ -40,8 +40,8 @@ std::optional<TestCommand> ParseTestCommand(std::string_view text) {
   if (word != "python" && word != "python3") return std::nullopt;
   const std::string_view file = NextWord(&text);
   const std::string_view test = NextWord(&text);
-  if (!file.ends_with(".py") || file.starts_with("-") ||
-      test.find('.') == std::string_view::npos || test.starts_with("-") ||
+  if (!file.ends_with(".py") || file.starts_with('-') ||
+      test.find('.') == std::string_view::npos || test.starts_with('-') ||
       !Trim(text).empty()) {
     return std::nullopt;
   }
@@ -57,7 +57,7 @@ std::string ClassAndName(std::string_view id) {
     const std::string_view name = id.substr(0, open);
     std::string_view place = id.substr(open + 2, id.find(')', open) - open - 2);
     if (place.ends_with(name)) place.remove_suffix(name.size());
-    while (place.ends_with(".")) place.remove_suffix(1);
+    while (place.ends_with('.')) place.remove_suffix(1);
     return std::string(AfterLast(place, '.')).append(".").append(name);
   }
   const size_t last = id.rfind("::");

@@ -450,7 +450,7 @@ void TextEventBuilder::OnRecord(LogRecord& record) {
   const bool recompiles = record.artifact == "recompiles" ||
                           record.artifact == "recompiles_verbose";
   const bool first = recompiles && !std::exchange(seen_recompiles_, true);
-  if (first && text.starts_with(" ") && ParseCutRecompile(text, &event)) {
+  if (first && text.starts_with(' ') && ParseCutRecompile(text, &event)) {
     sink_(std::move(event));  // the paste begins inside the record
     return;
   }

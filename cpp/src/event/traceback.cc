@@ -361,7 +361,7 @@ bool TracebackParser::IsForeign(std::string_view text) const {
   static constexpr std::string_view kOneLine[] = {
       "Unsupported", "FailOnRecompileLimitHit", "AccuracyError",
       "RecompileError", "InternalTorchDynamoError"};
-  if (block.message.ends_with(":") || block.message.empty()) return false;
+  if (block.message.ends_with(':') || block.message.empty()) return false;
   for (std::string_view name : kOneLine) {
     if (AfterLast(block.type, '.') == name) return true;
   }

@@ -156,7 +156,7 @@ bool TracebackParser::OnFrames(std::string_view text, const TextLine& line) {
     std::string_view path = Trim(text);
     bool drive = path.size() > 3 && path[1] == ':' && path[2] == '\\';
     bool wrapped = line.text.starts_with("│") &&
-                   (path.starts_with("/") || path.starts_with("~/") || drive);
+                   (path.starts_with('/') || path.starts_with("~/") || drive);
     if (wrapped) {
       HoldFrame(path, /*pushed=*/false);
       return true;

@@ -106,7 +106,7 @@ int32_t RankInWorkerName(std::string_view name) {
 
 // (RayWorkerWrapper pid=884120, ip=10.0.0.7) and (EngineCore_0 pid=12).
 Peel PeelWorker(std::string_view s) {
-  if (!s.starts_with("(")) return {};
+  if (!s.starts_with('(')) return {};
   size_t close = s.substr(0, 120).find(')');
   if (close == std::string_view::npos) return {};
   std::string_view inside = s.substr(1, close - 1);

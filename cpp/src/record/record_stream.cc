@@ -212,7 +212,7 @@ LineFate RecordStream::OnLine(const Line& line) {
     sinks_.plain(line);
     return LineFate::kPlain;
   }
-  bool envelope = header->level == 'V' && header->body.starts_with("{");
+  bool envelope = header->level == 'V' && header->body.starts_with('{');
   if (envelope &&
       reader_.OnLine(line.text.substr(header->start), at, line.stream)) {
     trace_open_ = true;

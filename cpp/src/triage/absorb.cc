@@ -123,7 +123,7 @@ void AbsorbReprints(std::vector<Draft>* drafts) {
         SourceOf(draft), {*draft.finding.exception, *draft.finding.message});
     // What the message announces is what tells failures apart.
     size_t line = draft.finding.message->find('\n');
-    if (draft.finding.message->substr(0, line).ends_with(":") &&
+    if (draft.finding.message->substr(0, line).ends_with(':') &&
         line != std::string::npos) {
       key += NormaliseText(FirstLine(draft.finding.message->substr(line + 1)));
     }

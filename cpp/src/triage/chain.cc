@@ -48,7 +48,7 @@ std::optional<ChainMember> UnwrapGot(std::string_view message, size_t block) {
   member.type.assign(rest.substr(0, open));
   std::string_view inside = rest.substr(open + 1);
   inside = inside.substr(0, inside.find('\n'));
-  if (inside.ends_with(")")) inside.remove_suffix(1);
+  if (inside.ends_with(')')) inside.remove_suffix(1);
   if (inside.size() >= 2 && (inside[0] == '\'' || inside[0] == '"')) {
     inside = inside.substr(1, inside.size() - 2);
   }

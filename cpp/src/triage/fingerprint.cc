@@ -42,7 +42,7 @@ std::string Head(std::string_view message) {
   std::string_view rest = message.substr(0, 8000);
   std::string head(TrimRight(NextLine(&rest)).substr(0, 2000));
   std::string_view more;
-  if (head.ends_with(":") || Contains(head, "Constraints violated")) {
+  if (head.ends_with(':') || Contains(head, "Constraints violated")) {
     more = NextWords(&rest);
   } else if (head.ends_with("C++ compile error")) {
     do more = NextWords(&rest);

@@ -58,7 +58,7 @@ const ExceptionClass* Unpickled(const ChainMember& member) {
   size_t init = message.find("__init__() missing ");
   if (init == std::string_view::npos) return nullptr;
   std::string_view name = message.substr(0, init);
-  if (name.ends_with(".")) name.remove_suffix(1);
+  if (name.ends_with('.')) name.remove_suffix(1);
   return name.empty() ? nullptr : FindExceptionClass(name);
 }
 

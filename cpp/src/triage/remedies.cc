@@ -160,17 +160,17 @@ std::string CommandOf(const Finding& finding, const Program& program) {
   if (!program.command.empty()) return program.command;
   const std::string& script = program.script;
   // A name that begins with a dash would be read as an option.
-  std::string file = script.starts_with("-") ? "./" + script : script;
+  std::string file = script.starts_with('-') ? "./" + script : script;
   if (finding.test_id) {
     const std::string& id = *finding.test_id;
     if (Contains(id, "::")) {
       return "python -m pytest " +
-             ShellQuote(id.starts_with("-") ? "./" + id : id);
+             ShellQuote(id.starts_with('-') ? "./" + id : id);
     }
     std::string name = id.substr(0, id.find(' '));
     std::string inside = UnittestName(id);
     if (inside.ends_with("." + name) && !inside.starts_with("__main__") &&
-        !inside.starts_with("-")) {
+        !inside.starts_with('-')) {
       return "python -m unittest " + ShellQuote(inside);
     }
     std::string python = file.empty() ? "-m pytest" : ShellQuote(file);
