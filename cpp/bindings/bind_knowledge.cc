@@ -17,15 +17,19 @@ py::list Texts(std::span<const std::string_view> texts) {
   return out;
 }
 
+py::dict ToDict(const PlaybookVariable& variable) {
+  py::dict out;
+  out["name"] = Text(variable.name);
+  out["value"] = Text(variable.value);
+  out["since"] = Name(variable.since);
+  out["note"] = Name(variable.note);
+  return out;
+}
+
 py::dict ToDict(const Recipe& recipe) {
   py::list variables;
   for (const PlaybookVariable& variable : recipe.variables) {
-    py::dict one;
-    one["name"] = Text(variable.name);
-    one["value"] = Text(variable.value);
-    one["since"] = Name(variable.since);
-    one["note"] = Name(variable.note);
-    variables.append(one);
+    variables.append(ToDict(variable));
   }
   py::dict out;
   out["variables"] = variables;
@@ -60,12 +64,8 @@ py::dict ToDict(const Play& play) {
   py::list variables;
   for (const Recipe& recipe : play.recipes) {
     for (const PlaybookVariable& variable : recipe.variables) {
-      py::dict one;
-      one["name"] = Text(variable.name);
-      one["value"] = Text(variable.value);
+      py::dict one = ToDict(variable);
       one["shows"] = Text(recipe.shows);
-      one["since"] = Name(variable.since);
-      one["note"] = Name(variable.note);
       variables.append(one);
     }
   }

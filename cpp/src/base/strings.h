@@ -66,6 +66,10 @@ inline std::string_view BaseName(std::string_view path) {
   size_t i = path.find_last_of("/\\");
   return i == std::string_view::npos ? path : path.substr(i + 1);
 }
+// `s` up to its first newline, all of it if it has none.
+inline std::string_view FirstLine(std::string_view s) {
+  return s.substr(0, s.find('\n'));
+}
 // Takes the next line off the front of `*text` (without its newline).
 inline std::string_view NextLine(std::string_view* text) {
   size_t i = text->find('\n');

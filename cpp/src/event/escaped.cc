@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "event/messages/tails.h"
 
 namespace pt2triage {
@@ -17,19 +18,6 @@ char QuoteBefore(std::string_view line, size_t at) {
     if (quote && (at == 0 || line[at - 1] != '\\')) return line[at];
   }
   return 0;
-}
-
-void AppendUtf8(uint32_t code, std::string* out) {
-  if (code < 0x80) {
-    *out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    *out += static_cast<char>(0xC0 | (code >> 6));
-    *out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    *out += static_cast<char>(0xE0 | (code >> 12));
-    *out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    *out += static_cast<char>(0x80 | (code & 0x3F));
-  }
 }
 
 // Undoes one level of escapes, up to the end of the string.

@@ -6,7 +6,6 @@
 namespace pt2triage {
 namespace {
 
-constexpr std::string_view kHead = "torch._dynamo hit config.";
 constexpr size_t kMaxText = size_t{16} << 10;
 
 }  // namespace
@@ -23,7 +22,7 @@ bool LimitLines::OnLine(std::string_view text, const Evidence& at) {
     }
     Finish();
   }
-  size_t head = text.find(kHead);
+  size_t head = text.find(kLimitHead);
   if (head == std::string_view::npos) return false;
   text_.assign(text.substr(head, kMaxText));
   evidence_ = at;

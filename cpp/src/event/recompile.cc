@@ -10,7 +10,6 @@ namespace pt2triage {
 namespace {
 
 constexpr std::string_view kRecompiling = "Recompiling function ";
-constexpr std::string_view kLimit = "torch._dynamo hit config.";
 
 // NAME in FILE:LINE
 StackFrame ReadFunction(std::string_view text) {
@@ -136,14 +135,14 @@ bool ParseStanceError(std::string_view text, Event* event) {
 
 bool ParseLimitRecord(std::string_view text, Event* event) {
   std::string_view head_line = TrimLeft(text);
-  if (!text.starts_with(kLimit) && !head_line.starts_with("function: '") &&
+  if (!text.starts_with(kLimitHead) && !head_line.starts_with("function: '") &&
       !head_line.starts_with("last reason: ")) {
     return false;
   }
   event->kind = EventKind::kRecompileLimit;
   event->message.assign(Trim(text.substr(0, text.find('\n'))));
   std::string_view rest = text;
-  if (Consume(&rest, kLimit)) {
+  if (Consume(&rest, kLimitHead)) {
     std::string_view head = NextLine(&rest);
     size_t open = head.find(" (");
     event->name.assign(head.substr(0, open));

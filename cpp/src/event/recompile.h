@@ -15,6 +15,9 @@ bool ParseRecompileRecord(std::string_view text, Event* event);
 // The same record without its first lines; false if no guard is left.
 bool ParseCutRecompile(std::string_view text, Event* event);
 
+// What the warning about a limit begins with.
+inline constexpr std::string_view kLimitHead = "torch._dynamo hit config.";
+
 // Reads `torch._dynamo hit config....`, also without its first line (a paste
 // that begins in mid-record), into name, value, user_frame and guards.
 bool ParseLimitRecord(std::string_view text, Event* event);

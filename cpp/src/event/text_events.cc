@@ -90,7 +90,7 @@ constexpr std::string_view kPlainLiterals[] = {
     "Writing checkpoint",
     "Writing m",
     "Errors from strategy",
-    "torch._dynamo hit config.",
+    kLimitHead,
     "issue(s) found during export",
     " (local_rank: ",
     " raised:",

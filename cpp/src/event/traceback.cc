@@ -149,12 +149,7 @@ bool TracebackParser::OnIdle(const TextLine& line) {
   if (logged || IsWordStart(text.empty() ? ' ' : text[0]) ||
       text.starts_with("<class '") || text.starts_with("**Exception Type") ||
       text.starts_with("- **Exception Type")) {
-    current_ = {};
-    current_.evidence = line.at;
-    current_.bare = true;
-    current_.blocks.emplace_back();
-    base_indent_ = 0;
-    style_ = Style::kPlain;
+    BeginBare(line, /*indent=*/0);
     const bool unnamed =
         text.starts_with("backend=") && text.ends_with("raised:");
     if (unnamed || (logged && rest.starts_with("backend="))) {
@@ -175,6 +170,16 @@ bool TracebackParser::OnIdle(const TextLine& line) {
   return false;
 }
 
+// Starts a chain of one exception without a traceback above it.
+void TracebackParser::BeginBare(const TextLine& line, size_t indent) {
+  current_ = {};
+  current_.evidence = line.at;
+  current_.bare = true;
+  current_.blocks.emplace_back();
+  base_indent_ = indent;
+  style_ = Style::kPlain;
+}
+
 // A paste's last lines, each under the same prefix of a program that we do not
 // know; then only torch's own classes count, with their module.
 bool TracebackParser::OnPrefixedException(const TextLine& line) {
@@ -186,12 +191,7 @@ bool TracebackParser::OnPrefixedException(const TextLine& line) {
   }
   std::optional<ExceptionLine> exception = ParseExceptionLine(text.substr(at));
   if (!exception || exception->message.empty()) return false;
-  current_ = {};
-  current_.evidence = line.at;
-  current_.bare = true;
-  current_.blocks.emplace_back();
-  base_indent_ = 0;
-  style_ = Style::kPlain;
+  BeginBare(line, /*indent=*/0);
   if (TakeException(text.substr(at), /*must_be_known=*/true)) {
     prefix_.assign(text.substr(0, at));
     return true;
@@ -206,13 +206,8 @@ bool TracebackParser::OnIndentedException(const TextLine& line, size_t indent) {
   std::string_view text = TrimRight(line.text).substr(indent);
   std::optional<ExceptionLine> exception = ParseExceptionLine(text);
   if (!exception || exception->message.empty()) return false;
-  current_ = {};
-  current_.evidence = line.at;
-  current_.bare = true;
-  current_.blocks.emplace_back();
+  BeginBare(line, indent);
   Block().frames = loose_frames_;
-  base_indent_ = indent;
-  style_ = Style::kPlain;
   if (TakeException(text, /*must_be_known=*/true)) {
     loose_frames_.clear();
     return true;

@@ -61,6 +61,7 @@ class TracebackParser {
   enum class Style : uint8_t { kPlain, kNotebook, kRich };
 
   bool OnIdle(const TextLine& line);
+  void BeginBare(const TextLine& line, size_t indent);
   bool OnPrefixedException(const TextLine& line);
   bool OnIndentedException(const TextLine& line, size_t indent);
   void OnLooseFrame(std::string_view text);

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/utf8.h"
+
 namespace pt2triage {
 namespace {
 
@@ -28,25 +30,6 @@ constexpr std::array<Magic, 10> kMagics = {{
 }};
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-void AppendUtf8(uint32_t c, std::string* out) {
-  auto put = [&](uint32_t byte) { *out += static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | (c >> 6));
-    put(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    put(0xE0 | (c >> 12));
-    put(0x80 | ((c >> 6) & 0x3F));
-    put(0x80 | (c & 0x3F));
-  } else {
-    put(0xF0 | (c >> 18));
-    put(0x80 | ((c >> 12) & 0x3F));
-    put(0x80 | ((c >> 6) & 0x3F));
-    put(0x80 | (c & 0x3F));
-  }
-}
 
 bool IsOddControl(unsigned char c) {
   return (c >= 1 && c < 7) || (c >= 14 && c < 27) || (c > 27 && c < 32);

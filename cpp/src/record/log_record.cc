@@ -8,12 +8,12 @@
 namespace pt2triage {
 namespace {
 
-struct FirstLine {
+struct Opening {
   std::string_view artifact;
   std::string_view head;
 };
 // First lines of records that torch can write twice within a millisecond.
-constexpr std::array<FirstLine, 6> kFirstLines = {{
+constexpr std::array<Opening, 6> kFirstLines = {{
     {"graph_breaks", "Graph break in user code at "},
     {"graph_breaks", "Graph break ("},
     {"graph_breaks", "Graph break: "},
@@ -25,7 +25,7 @@ constexpr std::array<FirstLine, 6> kFirstLines = {{
 }  // namespace
 
 bool StartsRecord(std::string_view artifact, std::string_view body) {
-  for (const FirstLine& first : kFirstLines) {
+  for (const Opening& first : kFirstLines) {
     if (artifact == first.artifact && body.starts_with(first.head)) return true;
   }
   return false;

@@ -25,13 +25,9 @@ constexpr std::string_view kSurvived[] = {
 
 PT2TRIAGE_WATCH_TABLE(kSurvived, row);
 
-std::string_view FirstLine(std::string_view text) {
-  return Trim(text.substr(0, text.find('\n')));
-}
-
 std::string LinkKey(uint32_t source, const ChainLink& link) {
   return std::to_string(source) + '|' + std::string(AfterLast(link.type, '.')) +
-         '|' + NormaliseText(FirstLine(link.message).substr(0, 160));
+         '|' + NormaliseText(Trim(FirstLine(link.message)).substr(0, 160));
 }
 
 uint32_t SourceOf(const Draft& draft) { return draft.event->evidence.source; }
@@ -125,7 +121,8 @@ void AbsorbReprints(std::vector<Draft>* drafts) {
     size_t line = draft.finding.message->find('\n');
     if (draft.finding.message->substr(0, line).ends_with(':') &&
         line != std::string::npos) {
-      key += NormaliseText(FirstLine(draft.finding.message->substr(line + 1)));
+      key += NormaliseText(
+          Trim(FirstLine(draft.finding.message->substr(line + 1))));
     }
     auto [found, inserted] = first.emplace(std::move(key), i);
     if (inserted) continue;

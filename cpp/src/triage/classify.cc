@@ -1,29 +1,13 @@
 #include "triage/classify.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "base/rule_watch.h"
 #include "base/strings.h"
-#include "event/graph_break.h"
-#include "event/guard.h"
 #include "event/messages/cause_rules.h"
-#include "event/messages/graph_break_types.h"
-#include "event/recompile.h"
-#include "event/traceback.h"
 #include "triage/judge_exception.h"
 #include "triage/stack_facts.h"
 
 namespace pt2triage {
 namespace {
-
-std::string_view FirstLine(std::string_view text) {
-  return text.substr(0, text.find('\n'));
-}
-
-void SetUserFrame(const StackFrame* frame, Finding* finding) {
-  if (frame != nullptr) finding->user_frame = *frame;
-}
 
 void JudgeGraphBreak(const Event& event, Draft* draft) {
   Finding& finding = draft->finding;

@@ -13,10 +13,6 @@
 namespace pt2triage {
 namespace {
 
-std::string_view FirstLine(std::string_view text) {
-  return Trim(text.substr(0, text.find('\n')));
-}
-
 void AddPlace(const std::optional<StackFrame>& frame, std::string* key) {
   if (!frame) return;
   key->append(BaseName(frame->file));
@@ -57,7 +53,7 @@ std::string KeyOf(const Event& event) {
         AddPlace(event.user_frame, &key);
       }
       key += '|';
-      key.append(FirstLine(event.reason));
+      key.append(Trim(FirstLine(event.reason)));
       return key;
     case EventKind::kRecompile:
     case EventKind::kRecompileLimit:
@@ -86,7 +82,7 @@ class SeenExceptions {
   void Add(const Event& event) {
     for (const ChainMember& member : BuildChain(event.blocks)) {
       seen_[std::string(AfterLast(member.type, '.'))].push_back(
-          {std::string(FirstLine(member.message)), std::nullopt, false});
+          {std::string(Trim(FirstLine(member.message))), std::nullopt, false});
     }
   }
 
@@ -96,7 +92,7 @@ class SeenExceptions {
     if (chain.empty()) return false;
     auto found = seen_.find(std::string(AfterLast(chain.front().type, '.')));
     if (found == seen_.end()) return false;
-    const std::string_view traced = FirstLine(chain.front().message);
+    const std::string_view traced = Trim(FirstLine(chain.front().message));
     bool any = false;
     for (Seen& seen : found->second) {
       if (!seen.message.ends_with(traced)) continue;
@@ -115,7 +111,7 @@ class SeenExceptions {
       auto found = seen_.find(std::string(AfterLast(member.type, '.')));
       if (found == seen_.end()) continue;
       for (const Seen& seen : found->second) {
-        if (!seen.compile || seen.message != FirstLine(member.message)) {
+        if (!seen.compile || seen.message != Trim(FirstLine(member.message))) {
           continue;
         }
         return seen.clash ? std::nullopt : seen.compile;

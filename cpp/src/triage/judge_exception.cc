@@ -14,10 +14,6 @@
 namespace pt2triage {
 namespace {
 
-std::string_view FirstLine(std::string_view text) {
-  return text.substr(0, text.find('\n'));
-}
-
 std::optional<std::string> BackendOf(const std::vector<ChainMember>& chain,
                                      const StackFacts& facts) {
   bool wrapped_by_debug = false;
@@ -183,9 +179,7 @@ void JudgeUnnamed(const Event& event, Finding* finding) {
   finding->message = event.message;
   finding->phase = Phase::kTrace;
   finding->compile_mode = ModeOf(facts);
-  if (const StackFrame* frame = UserFrameOf(event, 0)) {
-    finding->user_frame = *frame;
-  }
+  SetUserFrame(UserFrameOf(event, 0), finding);
 }
 
 }  // namespace
@@ -209,6 +203,10 @@ const StackFrame* UserFrameOf(const Event& event, size_t selected) {
     }
   }
   return nullptr;
+}
+
+void SetUserFrame(const StackFrame* frame, Finding* finding) {
+  if (frame != nullptr) finding->user_frame = *frame;
 }
 
 StackFacts FactsOf(const Event& event) {
@@ -310,9 +308,7 @@ void JudgeException(const Event& event, const SourceContext& context,
       ProvesCompile(event, member)) {
     finding.compile_mode = CompileMode::kCompile;
   }
-  if (const StackFrame* frame = UserFrameOf(event, member.block)) {
-    finding.user_frame = *frame;
-  }
+  SetUserFrame(UserFrameOf(event, member.block), &finding);
   const std::vector<StackFrame>& root = event.blocks[chain.back().block].frames;
   if (!root.empty()) finding.raised_at = root.back();
   if (finding.category != Category::kOther &&

@@ -21,6 +21,8 @@ void JudgeException(const Event& event, const SourceContext& context,
 // `from user code` first, then the tracebacks; frames of installed packages
 // only where no print of the failure has one outside them.
 const StackFrame* UserFrameOf(const Event& event, size_t selected);
+// Sets the frame where there is one.
+void SetUserFrame(const StackFrame* frame, Finding* finding);
 // What all stacks of an event prove.
 StackFacts FactsOf(const Event& event);
 void AppendGuardFailures(const std::vector<GuardText>& guards,

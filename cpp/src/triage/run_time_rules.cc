@@ -43,10 +43,6 @@ constexpr MessageRule kMessageRules[] = {
 };
 PT2TRIAGE_WATCH_TABLE(kMessageRules, row.head);
 
-std::string_view FirstLine(std::string_view text) {
-  return text.substr(0, text.find('\n'));
-}
-
 // What torch.testing says of two results that differ.
 std::string_view ComparisonCause(std::string_view text) {
   if (Contains(text, "not close")) return "not-close";

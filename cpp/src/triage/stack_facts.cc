@@ -203,11 +203,10 @@ void AddStackFacts(const std::vector<StackFrame>& frames, StackFacts* facts) {
     if (owner == FrameOwner::kTorch) {
       std::string_view path = TorchPath(file);
       uint32_t bits = TorchFacts(path, frame.function);
-      facts->bits |= bits;
       if (&frame == &frames.back() && RaisesItself(path, frame.code)) {
         bits |= kDynamoTrace;
-        facts->bits |= bits;
       }
+      facts->bits |= bits;
       innermost = bits;
       if (bits & kStages) stage = bits & kStages;
       std::string_view backend = BackendModule(path);

@@ -38,6 +38,28 @@ STYLES = {
 }
 
 
+def add_output_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE")
+
+
+def add_color_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours: auto means on a terminal and without NO_COLOR",
+    )
+
+
+def add_python_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--python",
+        default=sys.executable,
+        metavar="EXE",
+        help="the Python that has torch (default: this one)",
+    )
+
+
 def complain(message: str) -> None:
     """Prints one line on stderr, after the name of the program."""
     with contextlib.suppress(OSError, ValueError):  # stderr may be closed or full

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
@@ -50,13 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=FORMATS, default="text", help="text is the default"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE")
-    parser.add_argument(
-        "--python",
-        default=sys.executable,
-        metavar="EXE",
-        help="the Python that has torch (default: this one)",
-    )
+    console.add_output_option(parser)
+    console.add_python_option(parser)
     parser.add_argument(
         "--timeout",
         type=console.seconds,

@@ -69,13 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="text for people (the default), or one JSON document",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE")
-    parser.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="colours: auto means on a terminal and without NO_COLOR",
-    )
+    console.add_output_option(parser)
+    console.add_color_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from pt2triage.cli import _console as console
@@ -86,12 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder for what the commands write (default: minified)",
     )
-    parser.add_argument(
-        "--python",
-        default=sys.executable,
-        metavar="EXE",
-        help="the Python that has torch (default: this one)",
-    )
+    console.add_python_option(parser)
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="only the result and errors"
     )

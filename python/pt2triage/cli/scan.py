@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="text for people (the default), one JSON document, one line of JSON "
         "for each finding, or a bug report in Markdown",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE")
+    console.add_output_option(parser)
     parser.add_argument(
         "--unit-test",
         metavar="FILE",
@@ -98,12 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify", action="store_true", help="check the MD5 sums of trace payloads"
     )
-    parser.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="colours: auto means on a terminal and without NO_COLOR",
-    )
+    console.add_color_option(parser)
     parser.add_argument(
         "--no-progress", action="store_true", help="no progress bar on stderr"
     )

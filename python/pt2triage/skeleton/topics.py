@@ -9,17 +9,18 @@ _INDUCTOR = "torch._inductor.test_case"
 _COMMON = "torch.testing._internal.common_utils"
 
 
+def _topic(base: str, owner: str, path: str, *words: str) -> Topic:
+    """A test file, and words for the tests in it that are next to a new one."""
+    return Topic(path, base, tuple((path, word) for word in words), owner)
+
+
 def _dynamo(file: str, *words: str) -> Topic:
     """A file of test/dynamo; breaks are told apart by the tests of messages."""
-    path = f"test/dynamo/{file}"
-    neighbours = tuple((path, word) for word in words)
-    return Topic(path, _DYNAMO, neighbours, "module: dynamo")
+    return _topic(_DYNAMO, "module: dynamo", f"test/dynamo/{file}", *words)
 
 
 def _inductor(file: str, *words: str) -> Topic:
-    path = f"test/inductor/{file}"
-    neighbours = tuple((path, word) for word in words)
-    return Topic(path, _INDUCTOR, neighbours, "module: inductor")
+    return _topic(_INDUCTOR, "module: inductor", f"test/inductor/{file}", *words)
 
 
 REPROS = _dynamo("test_repros.py", "graph_break")
@@ -32,30 +33,12 @@ HIGHER_ORDER = _dynamo("test_higher_order_ops.py", "cond")
 RECOMPILES = _dynamo("test_recompiles.py", "recompile")
 GUARDS = _dynamo("test_guard_manager.py", "guard")
 BACKENDS = _dynamo("test_backends.py", "backend")
-SHAPES = Topic(
-    "test/test_dynamic_shapes.py",
-    _DYNAMO,
-    (("test/test_dynamic_shapes.py", "guard"),),
-    "oncall: pt2",
+SHAPES = _topic(_DYNAMO, "oncall: pt2", "test/test_dynamic_shapes.py", "guard")
+CUSTOM_OPS = _topic(
+    _DYNAMO, "module: custom-operators", "test/test_custom_ops.py", "fake"
 )
-CUSTOM_OPS = Topic(
-    "test/test_custom_ops.py",
-    _DYNAMO,
-    (("test/test_custom_ops.py", "fake"),),
-    "module: custom-operators",
-)
-AOT = Topic(
-    "test/functorch/test_aotdispatch.py",
-    _DYNAMO,
-    (("test/functorch/test_aotdispatch.py", "aot"),),
-    "oncall: pt2",
-)
-EXPORT = Topic(
-    "test/export/test_export.py",
-    _COMMON,
-    (("test/export/test_export.py", "export"),),
-    "oncall: export",
-)
+AOT = _topic(_DYNAMO, "oncall: pt2", "test/functorch/test_aotdispatch.py", "aot")
+EXPORT = _topic(_COMMON, "oncall: export", "test/export/test_export.py", "export")
 INDUCTOR = _inductor("test_torchinductor.py", "test_add")
 CPU = _inductor("test_cpu_repro.py", "vec")
 GPU = _inductor("test_cuda_repro.py", "index_put")
