@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/strings.h"
-#include "event/guard.h"
+#include "event/recompile.h"
 #include "event/test_command.h"
 #include "triage/absorb.h"
 #include "triage/classify.h"
@@ -159,8 +159,8 @@ void MergeInto(Finding* into, Finding&& from) {
   AppendNew(from.guard_failures, kMaxGuards, &into->guard_failures);
   AppendNew(from.ranks, 100000, &into->ranks);
   // Of a limit, the record whose first line was not lost.
-  if (from.message && from.message->starts_with("torch._dynamo hit config.") &&
-      !into->message->starts_with("torch._dynamo hit config.")) {
+  if (from.message && from.message->starts_with(kLimitHead) &&
+      !into->message->starts_with(kLimitHead)) {
     into->message = from.message;
   }
   into->severity = std::max(into->severity, from.severity);
@@ -210,32 +210,39 @@ std::string FunctionKey(const Finding& finding) {
              : std::string();
 }
 
-// A limit's record names the last guard only. Of a function whose recompiles
-// were logged, the guard that failed most often comes first.
-void NameTheDrivingGuards(const std::vector<Draft>& drafts,
-                          std::vector<Ranked>* ranked) {
-  struct Tally {
-    GuardFailure guard;
-    uint64_t times = 0;
-  };
-  FlatMap<std::string, std::vector<Tally>> functions;
+struct Tally {
+  GuardFailure guard;
+  uint64_t times = 0;
+};
+// How often each guard of a function failed, by FunctionKey().
+using Tallies = FlatMap<std::string, std::vector<Tally>>;
+
+// Of the recompiles that were logged; before their findings are merged.
+Tallies TallyGuards(const std::vector<Draft>& drafts) {
+  Tallies functions;
   for (const Draft& draft : drafts) {
     if (draft.event->kind != EventKind::kRecompile) continue;
     std::vector<Tally>& tallies = functions[FunctionKey(draft.finding)];
-    for (const GuardText& text : draft.event->guards) {
-      GuardFailure guard = ParseGuard(text);
+    for (const GuardFailure& guard : draft.finding.guard_failures) {
       auto same =
           std::find_if(tallies.begin(), tallies.end(), [&](const Tally& tally) {
             return tally.guard.cause == guard.cause &&
                    tally.guard.source == guard.source;
           });
       if (same != tallies.end()) {
-        same->times += 1 + draft.event->repeats;
+        same->times += draft.finding.count;
       } else if (tallies.size() < kMaxGuards) {
-        tallies.push_back({std::move(guard), 1 + draft.event->repeats});
+        tallies.push_back({guard, draft.finding.count});
       }
     }
   }
+  return functions;
+}
+
+// A limit's record names the last guard only. Of a function whose recompiles
+// were logged, the guard that failed most often comes first.
+void NameTheDrivingGuards(const Tallies& functions,
+                          std::vector<Ranked>* ranked) {
   for (Ranked& item : *ranked) {
     Finding& finding = item.finding;
     if (finding.cause != "limit-reached") continue;
@@ -456,8 +463,9 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
     CountKind(static_cast<EventKind>(kind), dropped[kind], &judgement.counts);
     judgement.omitted += dropped[kind];
   }
+  const Tallies tallies = TallyGuards(drafts);
   std::vector<Ranked> ranked = MergeEqual(&drafts, &judgement.omitted);
-  NameTheDrivingGuards(drafts, &ranked);
+  NameTheDrivingGuards(tallies, &ranked);
   UseTestCommands(events, &ranked);
   Order(&ranked);
   for (Ranked& item : ranked) {
