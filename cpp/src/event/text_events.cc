@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/rule_watch.h"
+#include "base/simd.h"
 #include "base/strings.h"
 #include "event/entities.h"
 #include "event/escaped.h"
@@ -127,11 +128,34 @@ const LiteralFilter& PlainFilter() {
   return filter;
 }
 
+// A frame as pytest prints it: `path.py:12:`.
+PT2TRIAGE_VECTORISED
+bool MayHoldPytestFrame(const char* text, size_t size) {
+  unsigned char frame = 0;
+  for (size_t i = 2; i < size; ++i) {
+    frame |= static_cast<unsigned char>(
+        (text[i - 2] == 'y') & (text[i - 1] == ':') &
+        (static_cast<unsigned char>(text[i] - '0') < 10));
+  }
+  return frame != 0;
+}
+
 // A test runner's rule, a verdict, a shell's word.
+constexpr std::string_view kTellingHeads[] = {
+    "====", "____", "ERROR ", "ERROR: ", "RERUN ", "FAIL: ", "Killed"};
+constexpr std::array<bool, 256> kTellingFirst = [] {
+  std::array<bool, 256> first{};
+  for (std::string_view head : kTellingHeads) {
+    first[static_cast<unsigned char>(head[0])] = true;
+  }
+  return first;
+}();
+
 bool HasTellingHead(std::string_view text) {
-  constexpr std::string_view kHeads[] = {
-      "====", "____", "ERROR ", "ERROR: ", "RERUN ", "FAIL: ", "Killed"};
-  for (std::string_view head : kHeads) {
+  if (text.empty() || !kTellingFirst[static_cast<unsigned char>(text[0])]) {
+    return false;
+  }
+  for (std::string_view head : kTellingHeads) {
     if (text.starts_with(head)) return true;
   }
   return false;
@@ -302,21 +326,24 @@ bool TextEventBuilder::IsTelling(std::string_view line) {
   return HasTellingHead(line);
 }
 
+const std::array<bool, 256>& TextEventBuilder::TellingFirst() {
+  return kTellingFirst;
+}
+
 bool TextEventBuilder::IsDull(std::string_view text) const {
   if (!tests_.idle()) return false;
   for (const Writer& writer : writers_) {
     if (writer.open()) return false;
   }
   if (PlainFilter().MayContain(text) || MayHoldEntities(text)) return false;
-  // A frame as pytest prints it: `path.py:12:`.
-  unsigned char frame = 0;
-  for (size_t i = 4; i < text.size(); ++i) {
-    frame |= static_cast<unsigned char>(
-        (text[i - 4] == '.') & (text[i - 3] == 'p') & (text[i - 2] == 'y') &
-        (text[i - 1] == ':') &
-        (static_cast<unsigned char>(text[i] - '0') < 10));
+  return !MayHoldPytestFrame(text.data(), text.size());
+}
+
+bool TextEventBuilder::IsDullLine(std::string_view text) const {
+  for (const Writer& writer : writers_) {
+    if (writer.open()) return false;
   }
-  return frame == 0;
+  return !MayHoldEntities(text) && !tests_.WantsLine(text) && !MayMatter(text);
 }
 
 // A page's source: entities stand for quotes and brackets.

@@ -40,6 +40,10 @@ class TextEventBuilder {
   // apart whose beginning is telling. One pass.
   bool IsDull(std::string_view text) const;
   static bool IsTelling(std::string_view line);
+  // The characters with which a telling line begins.
+  static const std::array<bool, 256>& TellingFirst();
+  // True if this plain line, without decorations, cannot matter now.
+  bool IsDullLine(std::string_view text) const;
   void Finish();
   // Where a traceback begins that the text so far does not end.
   std::optional<Evidence> OpenTraceback() const;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/rule_watch.h"
+#include "base/simd.h"
 #include "base/strings.h"
 
 namespace pt2triage {
@@ -36,11 +37,20 @@ Peel PeelBom(std::string_view s) {
   return {s.starts_with("\xEF\xBB\xBF") ? size_t{3} : size_t{0}, {}, {}};
 }
 
+// 2025-04-17T06:19:22 at the front of `s`, which is long enough.
+constexpr size_t kIsoSeconds = 19;
+bool HasIsoSeconds(std::string_view s) {
+  constexpr Shape8 kDate("0000-00-");
+  constexpr Shape8 kMiddle("00T00:00");
+  constexpr Shape8 kTime("00:00:00");
+  return kDate.Matches(s.data()) && kMiddle.Matches(s.data() + 8) &&
+         kTime.Matches(s.data() + kIsoSeconds - 8);
+}
+
 // Takes 2025-04-17T06:19:22.0392577Z off `*s`; empty if it is not there.
 std::string_view ConsumeIsoTime(std::string_view* s) {
-  constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd";
-  if (!Shape(*s, kShape)) return {};
-  std::string_view rest = s->substr(kShape.size());
+  if (s->size() < kIsoSeconds || !HasIsoSeconds(*s)) return {};
+  std::string_view rest = s->substr(kIsoSeconds);
   if (Consume(&rest, ".")) ConsumeDigits(&rest);
   if (!Consume(&rest, "Z")) return {};
   std::string_view time = s->substr(0, s->size() - rest.size());
@@ -64,6 +74,9 @@ void ConsumeStreamTag(std::string_view* s) {
 // 2025-04-17T06:19:22.0392577Z, alone, with a stream tag, or in Jenkins's or
 // Taskcluster's brackets.
 Peel PeelIsoTime(std::string_view s) {
+  if (s.starts_with('[') && s.size() > 1 && !IsDigit(s[1]) && s[1] != 't') {
+    return {};
+  }
   std::string_view rest = s;
   bool bracket = Consume(&rest, "[");
   if (bracket) Consume(&rest, "task ");
@@ -127,6 +140,7 @@ Peel PeelWorker(std::string_view s) {
 Peel PeelAppLogger(std::string_view s) {
   static constexpr std::array<std::string_view, 5> kLevels = {
       "ERROR ", "WARNING ", "INFO ", "DEBUG ", "CRITICAL "};
+  if (s.size() < 2 || !IsUpper(s[1])) return {};
   std::string_view rest = s;
   bool level = false;
   for (std::string_view name : kLevels) level = level || Consume(&rest, name);
@@ -181,6 +195,23 @@ constexpr std::array<Decoration, 7> kDecorations = {{
     {"quote", ">", PeelQuote},
 }};
 PT2TRIAGE_WATCH_TABLE(kDecorations, row.name);
+
+// Which rows can match a text, by its first character: bit i for row i.
+constexpr std::array<uint8_t, 256> kRowsByFirst = [] {
+  static_assert(kDecorations.size() <= 8);
+  std::array<uint8_t, 256> rows{};
+  for (size_t i = 0; i < kDecorations.size(); ++i) {
+    for (char c : kDecorations[i].first) {
+      uint8_t& row = rows[static_cast<unsigned char>(c)];
+      row = static_cast<uint8_t>(row | 1u << i);
+    }
+  }
+  return rows;
+}();
+
+bool CanMatch(size_t row, char first) {
+  return (kRowsByFirst[static_cast<unsigned char>(first)] >> row & 1) != 0;
+}
 
 // ` [repeated 2x across cluster]`, with Ray's advice after it.
 std::string_view WithoutRaySuffix(std::string_view s) {
@@ -242,16 +273,32 @@ void LineCleaner::StripEscapes(std::string_view text) {
   }
 }
 
+size_t LineCleaner::TimeLength(std::string_view text) {
+  if (text.empty() || !IsDigit(text.front())) return 0;
+  // As GitHub writes it, which is most of all.
+  constexpr Shape8 kFraction(".0000000");
+  if (text.size() > 29 && text[27] == 'Z' && text[28] == ' ' &&
+      text[29] != 's' && !IsDigit(text[29]) && HasIsoSeconds(text) &&
+      kFraction.Matches(text.data() + kIsoSeconds)) {
+    return 29;
+  }
+  return PeelIsoTime(text).length;
+}
+
 std::string_view LineCleaner::WithoutTime(std::string_view text) {
-  if (text.empty() || !IsDigit(text.front())) return text;
-  text.remove_prefix(PeelIsoTime(text).length);
+  text.remove_prefix(TimeLength(text));
   return text;
 }
 
+bool LineCleaner::CanBeDecorated(char first) {
+  return kRowsByFirst[static_cast<unsigned char>(first)] != 0;
+}
+
 bool LineCleaner::IsDecorated(std::string_view text) {
-  for (const Decoration& decoration : kDecorations) {
-    if (decoration.first.find(text.front()) != std::string_view::npos &&
-        decoration.peel(text).length > 0) {
+  if (text.empty()) return false;
+  if (kRowsByFirst[static_cast<unsigned char>(text.front())] == 0) return false;
+  for (size_t i = 0; i < kDecorations.size(); ++i) {
+    if (CanMatch(i, text.front()) && kDecorations[i].peel(text).length > 0) {
       return true;
     }
   }
@@ -273,13 +320,11 @@ Line LineCleaner::Clean(const PhysicalLine& physical, bool controls) {
   stream_.clear();
   for (bool again = true; again && !text.empty();) {
     again = false;
-    for (const Decoration& decoration : kDecorations) {
-      if (decoration.first.find(text.front()) == std::string_view::npos) {
-        continue;
-      }
-      Peel peel = decoration.peel(text);
+    for (size_t i = 0; i < kDecorations.size(); ++i) {
+      if (!CanMatch(i, text.front())) continue;
+      Peel peel = kDecorations[i].peel(text);
       if (peel.length == 0) continue;
-      NoteRule(&decoration);
+      NoteRule(&kDecorations[i]);
       text.remove_prefix(peel.length);
       stream_.append(peel.stream);
       if (!peel.time.empty()) line.time = peel.time;

@@ -34,11 +34,14 @@ class LineCleaner {
   // tabs, so that it need not be searched for escapes.
   Line Clean(const PhysicalLine& physical, bool controls = true);
 
-  // `text` without a CI's time stamp at its front, if it has one.
+  // The length of a CI's time stamp at the front of `text`, 0 if it has none;
+  // `text` without it.
+  static size_t TimeLength(std::string_view text);
   static std::string_view WithoutTime(std::string_view text);
-  // True if Clean() would take something off the front of `text`, which is not
-  // empty.
+  // True if Clean() would take something off the front of `text`.
   static bool IsDecorated(std::string_view text);
+  // False if no decorated text begins with `first`.
+  static bool CanBeDecorated(char first);
 
   // The offset in the source of byte `pos` of the last cleaned line's text.
   uint64_t OriginalOffset(size_t pos) const;

@@ -1,5 +1,6 @@
 #include "record/log_header.h"
 
+#include "base/simd.h"
 #include "base/strings.h"
 
 namespace pt2triage {
@@ -56,18 +57,34 @@ bool ReadPath(std::string_view text, size_t at, LogHeader* header,
   return false;
 }
 
+bool IsLevel(char c) {
+  return c == 'V' || c == 'I' || c == 'W' || c == 'E' || c == 'C';
+}
+
+// `V1129 15:22:18.930000 ` but for its first letter; `s` has 22 bytes.
+bool HasGlogTime(std::string_view s) {
+  constexpr Shape8 kDay("0000 00:");
+  constexpr Shape8 kMiddle("00:00.00");
+  constexpr Shape8 kFraction(".000000 ");
+  return kDay.Matches(s.data() + 1) && kMiddle.Matches(s.data() + 9) &&
+         kFraction.Matches(s.data() + 14);
+}
+
+// `[2023-07-26 06:31:09,284]`; `s` has 25 bytes.
+bool HasOldTime(std::string_view s) {
+  constexpr Shape8 kYear("[0000-00");
+  constexpr Shape8 kDay("-00 00:0");
+  constexpr Shape8 kSecond(":00,000]");
+  return kYear.Matches(s.data()) && kDay.Matches(s.data() + 8) &&
+         IsDigit(s[16]) && kSecond.Matches(s.data() + 17);
+}
+
 // The level letter stands at `at`.
 std::optional<LogHeader> ReadGlog(std::string_view text, size_t at) {
   // V1129 15:22:18.930000 9036 path:12]
   std::string_view s = text.substr(at);
   if (s.size() < 26) return std::nullopt;
-  constexpr std::string_view kLevels = "VIWEC";
-  if (kLevels.find(s[0]) == std::string_view::npos || !Digits(s, 1, 4) ||
-      s[5] != ' ' || !Digits(s, 6, 2) || s[8] != ':' || !Digits(s, 9, 2) ||
-      s[11] != ':' || !Digits(s, 12, 2) || s[14] != '.' || !Digits(s, 15, 6) ||
-      s[21] != ' ') {
-    return std::nullopt;
-  }
+  if (!IsLevel(s[0]) || !HasGlogTime(s)) return std::nullopt;
   LogHeader header;
   header.level = s[0];
   header.time = s.substr(1, 20);
@@ -96,12 +113,7 @@ char LevelLetter(std::string_view name) {
 // The bracket of [2023-07-26 06:31:09,284] stands at `at`.
 std::optional<LogHeader> ReadOld(std::string_view text, size_t at) {
   std::string_view s = text.substr(at);
-  if (s.size() < 30 || s[0] != '[' || !Digits(s, 1, 4) || s[5] != '-' ||
-      !Digits(s, 6, 2) || s[8] != '-' || !Digits(s, 9, 2) || s[11] != ' ' ||
-      !Digits(s, 12, 2) || s[14] != ':' || !Digits(s, 15, 2) || s[17] != ':' ||
-      !Digits(s, 18, 2) || s[20] != ',' || !Digits(s, 21, 3) || s[24] != ']') {
-    return std::nullopt;
-  }
+  if (s.size() < 30 || !HasOldTime(s)) return std::nullopt;
   LogHeader header;
   header.time = s.substr(1, 23);
   header.start = at;
@@ -171,15 +183,28 @@ std::optional<LogHeader> FindLogHeader(std::string_view text) {
   return SearchOld(text);
 }
 
-bool MayHoldLogHeader(std::string_view text) {
-  // `path:12]` of the newer format, `,872]` of the older one.
+size_t DullTimeLength(std::string_view text) {
+  if (text.size() < 30) return 0;
+  if (text[0] == '[') return HasOldTime(text) ? 25 : 0;
+  const bool dull = text[0] == 'V' || text[0] == 'I';
+  return dull && HasGlogTime(text) ? 21 : 0;
+}
+
+// True if a `]` stands behind a digit.
+PT2TRIAGE_VECTORISED
+bool HasNumberInBracket(const char* text, size_t size) {
   unsigned char any = 0;
-  for (size_t i = 1; i < text.size(); ++i) {
+  for (size_t i = 1; i < size; ++i) {
     any |= static_cast<unsigned char>(
         (text[i] == ']') &
         (static_cast<unsigned char>(text[i - 1] - '0') < 10));
   }
-  if (any == 0) return false;
+  return any != 0;
+}
+
+bool MayHoldLogHeader(std::string_view text) {
+  // `path:12]` of the newer format, `,872]` of the older one.
+  if (!HasNumberInBracket(text.data(), text.size())) return false;
   for (size_t at = 0; (at = text.find(']', at)) != std::string_view::npos;
        ++at) {
     size_t begin = at;

@@ -30,6 +30,11 @@ struct LogHeader {
 // costs one memchr pass over a line without a closing bracket, else three.
 std::optional<LogHeader> FindLogHeader(std::string_view text);
 
+// The length of the level and time at the front of `text` if they are those of
+// a header that is not a warning's or worse: what differs between the records
+// of one logging call. 0 if there are none.
+size_t DullTimeLength(std::string_view text);
+
 // False only if no line of `text` holds a prefix of torch. Vectorised; a `]`
 // behind a number makes it look closer.
 bool MayHoldLogHeader(std::string_view text);

@@ -97,6 +97,22 @@ void RecordAssembler::OnLine(const Line& line, const LogHeader& header) {
       line.physical.offset + line.physical.length - record.evidence.offset;
 }
 
+bool RecordAssembler::OnDullLine(std::string_view identity,
+                                 std::string_view process) {
+  if (last_ >= open_.size()) return false;
+  Open& open = open_[last_];
+  if (open.wanted || !open.record.stream.empty() ||
+      open.record.process != process) {
+    return false;
+  }
+  open.used = ++clock_;
+  if (open.identity != identity) {
+    ++records_;
+    open.identity.assign(identity);
+  }
+  return true;
+}
+
 void RecordAssembler::Close(Open* open) {
   if (open->wanted && !open->identity.empty()) sink_(open->record);
   open->identity.clear();

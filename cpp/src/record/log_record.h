@@ -50,6 +50,9 @@ class RecordAssembler {
       : source_(source), wanted_(wanted), sink_(std::move(sink)) {}
 
   void OnLine(const Line& line, const LogHeader& header);
+  // The same for an undecorated line of a record that nobody wants, if its
+  // process wrote the last line and has nothing open; false if not.
+  bool OnDullLine(std::string_view identity, std::string_view process);
   // Closes what `stream` has open (plain text of the same writer follows).
   void Finish();
   // False if the record of the last line is one that nobody wants.

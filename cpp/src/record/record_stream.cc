@@ -6,7 +6,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/simd.h"
 #include "base/strings.h"
+#include "line/line_cursor.h"
 #include "record/log_header.h"
 
 namespace pt2triage {
@@ -17,23 +19,47 @@ constexpr size_t kMaxRanks = 100000;
 // matters does not make many others be read.
 constexpr size_t kBlock = 4096;
 
-// One pass that compilers turn into vector code.
 struct ByteKinds {
   bool high_bits = false;
   bool controls = false;  // below ' ', but for \n and \t
 };
-ByteKinds KindsOf(std::string_view text) {
+PT2TRIAGE_VECTORISED
+ByteKinds KindsOf(const char* text, size_t size) {
   unsigned char all = 0;
   unsigned char odd = 0;
-  for (char c : text) {
-    unsigned char u = static_cast<unsigned char>(c);
+  for (size_t i = 0; i < size; ++i) {
+    const auto u = static_cast<unsigned char>(text[i]);
     all |= u;
     odd |= static_cast<unsigned char>((u < ' ') & (u != '\n') & (u != '\t'));
   }
   return {(all & 0x80) != 0, odd != 0};
 }
+ByteKinds KindsOf(std::string_view text) {
+  return KindsOf(text.data(), text.size());
+}
+
+size_t Byte(char c) { return static_cast<unsigned char>(c); }
 
 bool HasHighBit(std::string_view text) { return KindsOf(text).high_bits; }
+
+// True if nothing of `text` has to be counted or repaired.
+bool IsClean(std::string_view text) {
+  const ByteKinds kinds = KindsOf(text);
+  return !kinds.controls && (!kinds.high_bits ||
+                             simdjson::validate_utf8(text.data(), text.size()));
+}
+
+// The same for a line, whose carriage returns at the end go.
+bool IsCleanLine(std::string_view* line) {
+  while (line->ends_with('\r')) line->remove_suffix(1);
+  return IsClean(*line);
+}
+
+// The whole lines at the front of `text` to look over next.
+size_t BlockLength(std::string_view text) {
+  const size_t whole = WholeLines(text.substr(0, kBlock));
+  return whole > 0 ? whole : text.find('\n') + 1;
+}
 
 Evidence At(const PhysicalLine& line) {
   return {0, line.number, line.offset, line.length};
@@ -49,7 +75,18 @@ RecordStream::RecordStream(RecordAssembler::Wanted wanted, bool verify,
       reader_(0, verify, stats, [this](TraceRecord& record) {
         AddRank(record.rank);
         sinks_.trace(record);
-      }) {}
+      }) {
+  for (size_t c = 0; c < fronts_.size(); ++c) {
+    if (LineCleaner::CanBeDecorated(static_cast<char>(c))) {
+      fronts_[c] |= kDecorated;
+    }
+    if (sinks_.telling_first && (*sinks_.telling_first)[c]) {
+      fronts_[c] |= kTelling;
+    }
+  }
+  for (char c : {'V', 'I', '['}) fronts_[Byte(c)] |= kHeader;
+  fronts_[Byte('\t')] |= kPayload;
+}
 
 void RecordStream::AddRank(int32_t rank) {
   if (rank < 0 || rank == last_rank_) return;
@@ -61,24 +98,28 @@ void RecordStream::AddRank(int32_t rank) {
 }
 
 void RecordStream::Feed(std::string_view chunk) {
-  while (!chunk.empty()) {
-    // The line that the last chunk left open, then whole lines, then a rest.
-    size_t end = splitter_.carries() ? chunk.find('\n')
-                                     : chunk.substr(0, kBlock).rfind('\n');
-    if (end == std::string_view::npos) end = chunk.find('\n');
-    if (end == std::string_view::npos) {
-      FeedLines(chunk);
-      return;
+  if (splitter_.carries()) {  // the line that the last chunk left open
+    const size_t end = chunk.find('\n');
+    FeedLines(chunk.substr(0, end == std::string_view::npos ? end : end + 1));
+    if (end == std::string_view::npos) return;
+    chunk.remove_prefix(end + 1);
+  }
+  const size_t whole = WholeLines(chunk);
+  FeedWholeLines(chunk.substr(0, whole));
+  if (whole < chunk.size()) FeedLines(chunk.substr(whole));
+}
+
+void RecordStream::FeedWholeLines(std::string_view text) {
+  while (!text.empty()) {
+    size_t taken = FeedPayload(text);
+    if (taken == 0) {
+      // A record of the trace is followed by payload, a block of its own.
+      const bool record =
+          trace_open_ && (text.front() == 'V' || text.front() == '\t');
+      taken = FeedBlock(
+          text.substr(0, record ? text.find('\n') + 1 : BlockLength(text)));
     }
-    std::string_view block = chunk.substr(0, end + 1);
-    if (splitter_.carries()) {
-      FeedLines(block);
-    } else if (size_t taken = FeedPayload(block); taken > 0) {
-      block = block.substr(0, taken);
-    } else if (!FeedDull(block)) {
-      FeedLines(block);
-    }
-    chunk.remove_prefix(block.size());
+    text.remove_prefix(taken);
   }
 }
 
@@ -104,47 +145,86 @@ size_t RecordStream::FeedPayload(std::string_view text) {
   return skipped.bytes;
 }
 
-// True if decorations or a telling word may stand at the front of `line`, so
-// that it has to be read.
-bool RecordStream::MayTell(std::string_view line) const {
-  std::string_view text = LineCleaner::WithoutTime(line);
-  if (text.empty()) return false;
-  return LineCleaner::IsDecorated(text) || sinks_.telling(text);
-}
-
-// Whole lines of which almost none matters: they are only counted. False if the
-// block has to be read line by line.
-bool RecordStream::FeedDull(std::string_view block) {
-  if (!sinks_.dull || trace_open_) return false;
-  const ByteKinds kinds = KindsOf(block);
-  const bool text =
-      !kinds.controls &&
-      (!kinds.high_bits || simdjson::validate_utf8(block.data(), block.size()));
-  if (!text || MayHoldLogHeader(block) || !sinks_.dull(block)) return false;
-  reader_.NotePlain();
+// Whole lines, of which those that cannot matter are only counted. Returns how
+// much was taken: up to a record of the trace, whose payload may follow.
+size_t RecordStream::FeedBlock(std::string_view block) {
+  const bool clean = IsClean(block);
+  Quiet quiet = Quiet::kUnknown;
+  LineCursor cursor(block);
   size_t begin = 0;  // of the lines that are not counted yet
   uint64_t lines = 0;
-  for (size_t at = 0; at < block.size();) {
-    const size_t end = block.find('\n', at) + 1;
-    if (MayTell(block.substr(at, end - 1 - at))) {
-      splitter_.Skip(at - begin, lines);
-      accounts_.Add(LineFate::kPlain, at - begin);
-      FeedLines(block.substr(at, end - at));
-      begin = end;
-      lines = 0;
-      if (trace_open_ ||
-          !sinks_.dull(block.substr(end))) {  // it opened something
-        FeedLines(block.substr(end));
-        return true;
-      }
-    } else {
-      ++lines;
+  uint64_t plain = 0;  // bytes of them
+  size_t at = 0;
+  auto count = [&] {
+    splitter_.Skip(at - begin, lines);
+    accounts_.Add(LineFate::kPlain, plain);
+    accounts_.Add(LineFate::kParsed, at - begin - plain);
+    if (plain != 0) reader_.NotePlain();
+    lines = plain = 0;
+  };
+  while (at < block.size()) {
+    const size_t end = cursor.NextEnd();
+    std::string_view line = block.substr(at, end - 1 - at);
+    std::optional<LineFate> fate;
+    if (clean || IsCleanLine(&line)) {
+      const size_t time = LineCleaner::TimeLength(line);
+      line.remove_prefix(time);
+      const uint8_t front = line.empty() ? 0 : fronts_[Byte(line[0])];
+      fate = front == 0 && quiet == Quiet::kYes
+                 ? LineFate::kPlain
+                 : FateOfDull(line, block.substr(at), &quiet);
     }
-    at = end;
+    if (fate) {
+      ++lines;
+      if (*fate == LineFate::kPlain) plain += end - at;
+      at = end;
+      continue;
+    }
+    count();
+    FeedLines(block.substr(at, end - at));
+    begin = at = end;
+    quiet = Quiet::kUnknown;  // it may have opened something
+    if (trace_open_) return end;
   }
-  splitter_.Skip(block.size() - begin, lines);
-  accounts_.Add(LineFate::kPlain, block.size() - begin);
-  return true;
+  count();
+  return at;
+}
+
+// What becomes of a line, its time taken off, that cannot matter; nullopt if it
+// has to be read. `rest` are the lines of the block from this one on.
+std::optional<LineFate> RecordStream::FateOfDull(std::string_view text,
+                                                 std::string_view rest,
+                                                 Quiet* quiet) {
+  if (!sinks_.dull) return std::nullopt;
+  const uint8_t front = text.empty() ? 0 : fronts_[Byte(text[0])];
+  if ((front & kHeader) != 0) {
+    const DullHeaders::Known known = dull_headers_.Find(text);
+    if (!known.identity.empty()) {
+      if (!assembler_.OnDullLine(known.identity, known.process)) {
+        return std::nullopt;
+      }
+      return LineFate::kParsed;
+    }
+  }
+  if ((front & kPayload) != 0 && trace_open_) return std::nullopt;
+  if ((front & kDecorated) != 0 && LineCleaner::IsDecorated(text)) {
+    return std::nullopt;
+  }
+  if (!IsDullPlain(text, rest, quiet)) return std::nullopt;
+  return LineFate::kPlain;
+}
+
+bool RecordStream::IsDullPlain(std::string_view text, std::string_view rest,
+                               Quiet* quiet) const {
+  if (*quiet == Quiet::kUnknown) {
+    const bool yes = !MayHoldLogHeader(rest) && sinks_.dull(rest);
+    *quiet = yes ? Quiet::kYes : Quiet::kNo;
+  }
+  if (*quiet == Quiet::kNo) {
+    return !MayHoldLogHeader(text) && sinks_.dull_line(text);
+  }
+  const uint8_t front = text.empty() ? 0 : fronts_[Byte(text[0])];
+  return (front & kTelling) == 0 || !sinks_.telling(text);
 }
 
 // Counts NULs and broken UTF-8; true if the line is nothing but NULs. NULs are
@@ -165,11 +245,6 @@ bool RecordStream::OnUncleanLine(const PhysicalLine& line,
 }
 
 void RecordStream::OnPhysicalLine(const PhysicalLine& line) {
-  if (!dull_prefix_.empty() && !controls_ && !high_bits_ &&
-      line.text.starts_with(dull_prefix_)) {
-    accounts_.Add(LineFate::kParsed, line.length);
-    return;
-  }
   if (trace_open_ && !line.text.empty() && line.text.front() == '\t' &&
       reader_.OnLine(line.text, At(line))) {
     accounts_.Add(LineFate::kParsed, line.length);
@@ -225,11 +300,9 @@ LineFate RecordStream::OnLine(const Line& line) {
   }
   AddRank(line.rank);
   assembler_.OnLine(line, *header);
-  dull_prefix_.clear();
-  // Without an artifact a first line may look like any other.
-  const bool same = !header->artifact.empty() && header->start == 0 &&
-                    line.text.data() == line.physical.text.data();
-  if (same && !assembler_.wants_more()) dull_prefix_.assign(header->identity);
+  if (header->start == 0 && !assembler_.wants_more()) {
+    dull_headers_.Add(line.text, *header);
+  }
   return LineFate::kParsed;
 }
 

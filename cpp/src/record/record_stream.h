@@ -1,6 +1,7 @@
 // From bytes to records: the line and record layers put together.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "line/decorations.h"
 #include "line/line_splitter.h"
 #include "pt2triage/parse_stats.h"
+#include "record/dull_headers.h"
 #include "record/line_accounts.h"
 #include "record/log_record.h"
 #include "record/trace_reader.h"
@@ -27,12 +29,17 @@ struct RecordSinks {
   // matters.
   std::function<bool(std::string_view)> dull = nullptr;
   bool (*telling)(std::string_view line) = nullptr;
+  const std::array<bool, 256>* telling_first = nullptr;  // how those begin
+  // True if this plain line, without decorations, cannot matter now.
+  std::function<bool(std::string_view)> dull_line = nullptr;
 };
 
 // Splits UTF-8 text into lines, peels their decorations, and sends each line
 // to the log records, to the trace, or on as plain text. Accounts for every
 // byte. Chunks may be cut anywhere. Owns its buffers; borrows `stats`. Not
-// thread-safe.
+// thread-safe. Cost: lines that cannot matter (payload that nobody keeps,
+// records that nobody wants, text without a telling word) are recognised from
+// the chunk itself and only counted; the others are read one by one.
 class RecordStream {
  public:
   // `wanted` filters log records (nullptr: all); `verify` checks payloads.
@@ -50,10 +57,17 @@ class RecordStream {
   const std::vector<int32_t>& ranks() const { return ranks_; }
 
  private:
+  // What is known of the plain lines of a block.
+  enum class Quiet : uint8_t { kUnknown, kYes, kNo };
+
   void FeedLines(std::string_view text);
-  bool FeedDull(std::string_view block);
+  void FeedWholeLines(std::string_view text);
   size_t FeedPayload(std::string_view text);
-  bool MayTell(std::string_view line) const;
+  size_t FeedBlock(std::string_view block);
+  std::optional<LineFate> FateOfDull(std::string_view text,
+                                     std::string_view rest, Quiet* quiet);
+  bool IsDullPlain(std::string_view text, std::string_view rest,
+                   Quiet* quiet) const;
   void OnPhysicalLine(const PhysicalLine& line);
   bool OnUncleanLine(const PhysicalLine& line, PhysicalLine* cleaned);
   LineFate OnLine(const Line& line);
@@ -73,9 +87,13 @@ class RecordStream {
   bool controls_ = false;   // ... or control characters but \n and \t
   bool last_high_bits_ = false;
   bool last_controls_ = false;
-  // The raw beginning of a record's line that nobody wants: further lines of it
-  // begin the same way.
-  std::string dull_prefix_;
+  DullHeaders dull_headers_;
+  // What can begin with a character, decorations but for the time taken off.
+  static constexpr uint8_t kHeader = 1;
+  static constexpr uint8_t kPayload = 2;
+  static constexpr uint8_t kDecorated = 4;
+  static constexpr uint8_t kTelling = 8;
+  std::array<uint8_t, 256> fronts_{};
   bool trace_open_ = false;  // an envelope was seen, so tabs may be payload
 };
 

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "line/line_cursor.h"
+
 namespace pt2triage {
 
 // One writer's record that may still get payload lines.
@@ -60,11 +62,8 @@ SkippedLines TraceReader::SkipPayload(std::string_view text,
                       stream->envelope.announces_payload &&
                       stream->payload.OnlyCounts();
   if (!unread) return skipped;
-  while (skipped.bytes < text.size() && text[skipped.bytes] == '\t') {
-    const size_t end = text.find('\n', skipped.bytes);
-    skipped.bytes = end + 1;
-    ++skipped.lines;
-  }
+  const TabbedLines taken = TakeTabbedLines(text);
+  skipped = {taken.bytes, taken.lines};
   if (skipped.lines == 0) return skipped;
   TraceRecord& record = stream->record;
   if (record.payload_lines == 0) record.payload_offset = at.offset;

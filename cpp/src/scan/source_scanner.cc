@@ -33,18 +33,20 @@ struct SourceScanner::Impl {
   Impl(std::string name, const ScanOptions& options)
       : text(0, [this](Event event) { events.Add(std::move(event)); }),
         traces([this](Event event) { events.Add(std::move(event)); }),
-        records(RecordMatters, options.verify, &stats,
-                {[this](LogRecord& record) {
-                   links.OnLog(record);
-                   text.OnRecord(record);
-                 },
-                 [this](TraceRecord& record) {
-                   links.OnTrace(record);
-                   traces.OnRecord(record);
-                 },
-                 [this](const Line& line) { text.OnPlainLine(line); },
-                 [this](std::string_view lines) { return text.IsDull(lines); },
-                 &TextEventBuilder::IsTelling}) {
+        records(
+            RecordMatters, options.verify, &stats,
+            {[this](LogRecord& record) {
+               links.OnLog(record);
+               text.OnRecord(record);
+             },
+             [this](TraceRecord& record) {
+               links.OnTrace(record);
+               traces.OnRecord(record);
+             },
+             [this](const Line& line) { text.OnPlainLine(line); },
+             [this](std::string_view lines) { return text.IsDull(lines); },
+             &TextEventBuilder::IsTelling, &TextEventBuilder::TellingFirst(),
+             [this](std::string_view line) { return text.IsDullLine(line); }}) {
     result.info.name = std::move(name);
   }
 
