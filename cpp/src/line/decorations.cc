@@ -74,9 +74,7 @@ void ConsumeStreamTag(std::string_view* s) {
 // 2025-04-17T06:19:22.0392577Z, alone, with a stream tag, or in Jenkins's or
 // Taskcluster's brackets.
 Peel PeelIsoTime(std::string_view s) {
-  if (s.starts_with('[') && s.size() > 1 && !IsDigit(s[1]) && s[1] != 't') {
-    return {};
-  }
+  if (s.size() < 6 || (s[0] == '[' && s[5] != '-' && s[1] != 't')) return {};
   std::string_view rest = s;
   bool bracket = Consume(&rest, "[");
   if (bracket) Consume(&rest, "task ");
@@ -91,6 +89,7 @@ Peel PeelIsoTime(std::string_view s) {
 
 // [rank0]: and [default0]: , with and without the space.
 Peel PeelRank(std::string_view s) {
+  if (s.size() < 2 || (s[1] != 'r' && s[1] != 'd')) return {};
   std::string_view rest = s;
   bool rank = Consume(&rest, "[rank");
   if (!rank && !Consume(&rest, "[default")) return {};

@@ -27,7 +27,7 @@ struct LogHeader {
 
 // Searches `text` for a header: at its start, or after anything that does not
 // look like one (a progress bar, another program's time stamp). The search
-// costs one memchr pass over a line without a closing bracket, else three.
+// costs one vectorised pass over a line without a time of torch's, else three.
 std::optional<LogHeader> FindLogHeader(std::string_view text);
 
 // The length of the level and time at the front of `text` if they are those of
@@ -35,8 +35,8 @@ std::optional<LogHeader> FindLogHeader(std::string_view text);
 // of one logging call. 0 if there are none.
 size_t DullTimeLength(std::string_view text);
 
-// False only if no line of `text` holds a prefix of torch. Vectorised; a `]`
-// behind a number makes it look closer.
+// False only if no line of `text` holds a prefix of torch. One vectorised pass
+// for the times of the two formats.
 bool MayHoldLogHeader(std::string_view text);
 
 }  // namespace pt2triage
