@@ -197,14 +197,13 @@ std::optional<LineFate> RecordStream::FateOfDull(std::string_view text,
                                                  Quiet* quiet) {
   if (!sinks_.dull) return std::nullopt;
   const uint8_t front = text.empty() ? 0 : fronts_[Byte(text[0])];
-  if ((front & kHeader) != 0) {
+  if ((front & kHeader) != 0 && DullTimeLength(text) > 0) {
     const DullHeaders::Known known = dull_headers_.Find(text);
-    if (!known.identity.empty()) {
-      if (!assembler_.OnDullLine(known.identity, known.process)) {
-        return std::nullopt;
-      }
-      return LineFate::kParsed;
+    if (known.identity.empty() ||
+        !assembler_.OnDullLine(known.identity, known.process)) {
+      return std::nullopt;
     }
+    return LineFate::kParsed;
   }
   if ((front & kPayload) != 0 && trace_open_) return std::nullopt;
   if ((front & kDecorated) != 0 && LineCleaner::IsDecorated(text)) {
