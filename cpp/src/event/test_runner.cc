@@ -42,6 +42,37 @@ bool EndsSummary(std::string_view text) {
           (Contains(text, " PASSED") || Contains(text, " FAILED")));
 }
 
+// What pytest prints behind a test: `path::test PASSED [ 12%]`.
+constexpr std::string_view kPassed = "PASSED";
+// What PyTorch's run_test.py prints above the tests that passed when it ran
+// them again.
+constexpr std::string_view kRetryHead = "The following tests";
+
+struct TestVerdict {
+  std::string_view id;
+  bool passed = false;
+};
+
+std::optional<TestVerdict> ReadVerdict(std::string_view text) {
+  struct Word {
+    std::string_view text;
+    bool passed;
+  };
+  constexpr std::array<Word, 4> kWords = {
+      {{kPassed, true}, {"FAILED", false}, {"RERUN", false}, {"ERROR", false}}};
+  for (const Word& word : kWords) {
+    size_t found = text.find(word.text);
+    if (found == std::string_view::npos || found == 0) continue;
+    std::string_view before = Trim(text.substr(0, found));
+    std::string_view after = Trim(text.substr(found + word.text.size()));
+    bool worker = before.starts_with("[gw");
+    std::string_view id = worker ? after : before;
+    bool cell = worker || after.empty() || after[0] == '[' || after[0] == '(';
+    if (cell && Contains(id, "::")) return TestVerdict{id, word.passed};
+  }
+  return std::nullopt;
+}
+
 constexpr size_t kMaxSummary = size_t{16} << 10;
 
 constexpr std::array<Verdict, 4> kVerdicts = {{
@@ -144,42 +175,24 @@ void TestTracker::FlushSummary() {
 
 // `path::test VERDICT [50%]` and, of xdist, `[gw0] [ 50%] VERDICT path::test`.
 bool TestTracker::OnVerdict(std::string_view text, const Evidence& at) {
-  struct Word {
-    std::string_view text;
-    bool passed;
-  };
-  constexpr std::array<Word, 4> kWords = {{{"PASSED", true},
-                                           {"FAILED", false},
-                                           {"RERUN", false},
-                                           {"ERROR", false}}};
-  for (const Word& word : kWords) {
-    size_t found = text.find(word.text);
-    if (found == std::string_view::npos || found == 0) continue;
-    std::string_view before = Trim(text.substr(0, found));
-    std::string_view after = Trim(text.substr(found + word.text.size()));
-    bool worker = before.starts_with("[gw");
-    std::string_view id = worker ? after : before;
-    bool cell = worker || after.empty() || after[0] == '[' || after[0] == '(';
-    if (!cell || id.find("::") == std::string_view::npos) continue;
-    std::string key(id);
-    auto watched = watched_.find(key);
-    if (watched == watched_.end()) {
-      if (!word.passed && watched_.size() < kMaxWatched) {
-        watched_.emplace(std::move(key), LastRun::kFailed);
-      }
-      return true;
+  const std::optional<TestVerdict> verdict = ReadVerdict(text);
+  if (!verdict) return false;
+  auto watched = watched_.find(verdict->id);
+  if (watched == watched_.end()) {
+    if (!verdict->passed && watched_.size() < kMaxWatched) {
+      watched_.emplace(std::string(verdict->id), LastRun::kFailed);
     }
-    LastRun run = word.passed ? LastRun::kPassed : LastRun::kFailed;
-    if (std::exchange(watched->second, run) == run) return true;
-    Event event;
-    event.kind = EventKind::kTest;
-    event.evidence = at;
-    event.name = word.passed ? "passed-again" : "failed-again";
-    event.test_id = watched->first;
-    sink_(std::move(event));
     return true;
   }
-  return false;
+  LastRun run = verdict->passed ? LastRun::kPassed : LastRun::kFailed;
+  if (std::exchange(watched->second, run) == run) return true;
+  Event event;
+  event.kind = EventKind::kTest;
+  event.evidence = at;
+  event.name = verdict->passed ? "passed-again" : "failed-again";
+  event.test_id = watched->first;
+  sink_(std::move(event));
+  return true;
 }
 
 // The following tests failed and then succeeded when run in a new
@@ -252,10 +265,27 @@ void TestTracker::OnTestCommand(std::string_view text, const Evidence& at) {
   sink_(std::move(event));
 }
 
+Attention TestTracker::attention() const {
+  if (in_section_ || want_command_ || summary_.has_value()) {
+    return Attention::kAll;
+  }
+  return watched_.empty() ? Attention::kTelling : Attention::kVerdicts;
+}
+
+bool TestTracker::MayHoldVerdict(std::string_view lines) {
+  return Contains(lines, kPassed) || Contains(lines, kRetryHead);
+}
+
+bool TestTracker::IsWatched(std::string_view text) const {
+  if (after_rule_ || text.starts_with(kRetryHead)) return true;
+  const std::optional<TestVerdict> verdict = ReadVerdict(TrimRight(text));
+  return verdict && watched_.contains(verdict->id);
+}
+
 bool TestTracker::WantsLine(std::string_view text) const {
-  return in_section_ || want_command_ || summary_.has_value() ||
-         (!watched_.empty() && (Contains(text, "PASSED") ||
-                                text.starts_with("The following tests")));
+  return attention() == Attention::kAll ||
+         (!watched_.empty() &&
+          (Contains(text, kPassed) || text.starts_with(kRetryHead)));
 }
 
 bool TestTracker::OnLine(std::string_view text, const Evidence& at) {

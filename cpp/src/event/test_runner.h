@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "pt2triage/event.h"
+#include "record/record_stream.h"
 
 namespace pt2triage {
 
@@ -28,11 +29,12 @@ class TestTracker {
   // True if the line was the runner's own.
   bool OnLine(std::string_view text, const Evidence& at);
   void Finish() { FlushSummary(); }
-  // True if only lines that begin a section, a summary or a verdict matter.
-  bool idle() const {
-    return !in_section_ && !summary_.has_value() && watched_.empty() &&
-           !after_rule_ && !want_command_;
-  }
+  // Which lines have to be offered, those apart that matter by themselves.
+  Attention attention() const;
+  // True if one of the lines may be a verdict that WantsLine() wants where no
+  // section is open; and if this one is of a test that failed before.
+  static bool MayHoldVerdict(std::string_view lines);
+  bool IsWatched(std::string_view text) const;
   // True if this line must be offered whatever it holds.
   bool WantsLine(std::string_view text) const;
   const std::string& test_id() const { return test_id_; }

@@ -322,28 +322,31 @@ void TextEventBuilder::EmitTraceback(Traceback& traceback,
   Emit(std::move(event), writer);
 }
 
-bool TextEventBuilder::IsTelling(std::string_view line) {
-  return HasTellingHead(line);
+const DullRules& TextEventBuilder::Rules() {
+  static constexpr DullRules kRules = {
+      .wanted = RecordMatters,
+      .quiet =
+          [](std::string_view lines) {
+            return !PlainFilter().MayContain(lines) &&
+                   !MayHoldEntities(lines) &&
+                   !MayHoldPytestFrame(lines.data(), lines.size());
+          },
+      .quiet_line =
+          [](std::string_view text) {
+            return !MayHoldEntities(text) && !MayMatter(text);
+          },
+      .telling = HasTellingHead,
+      .telling_first = &kTellingFirst,
+      .verdicts = TestTracker::MayHoldVerdict,
+  };
+  return kRules;
 }
 
-const std::array<bool, 256>& TextEventBuilder::TellingFirst() {
-  return kTellingFirst;
-}
-
-bool TextEventBuilder::IsDull(std::string_view text) const {
-  if (!tests_.idle()) return false;
+Attention TextEventBuilder::attention() const {
   for (const Writer& writer : writers_) {
-    if (writer.open()) return false;
+    if (writer.open()) return Attention::kAll;
   }
-  if (PlainFilter().MayContain(text) || MayHoldEntities(text)) return false;
-  return !MayHoldPytestFrame(text.data(), text.size());
-}
-
-bool TextEventBuilder::IsDullLine(std::string_view text) const {
-  for (const Writer& writer : writers_) {
-    if (writer.open()) return false;
-  }
-  return !MayHoldEntities(text) && !tests_.WantsLine(text) && !MayMatter(text);
+  return tests_.attention();
 }
 
 // A page's source: entities stand for quotes and brackets.

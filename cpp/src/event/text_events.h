@@ -36,14 +36,12 @@ class TextEventBuilder {
 
   void OnRecord(LogRecord& record);
   void OnPlainLine(const Line& line);
-  // True if OnPlainLine() would do nothing now for any line of `text`, those
-  // apart whose beginning is telling. One pass.
-  bool IsDull(std::string_view text) const;
-  static bool IsTelling(std::string_view line);
-  // The characters with which a telling line begins.
-  static const std::array<bool, 256>& TellingFirst();
-  // True if this plain line, without decorations, cannot matter now.
-  bool IsDullLine(std::string_view text) const;
+  // Which plain lines matter while nothing is open. One pass.
+  static const DullRules& Rules();
+  // Which plain lines OnPlainLine() needs now.
+  Attention attention() const;
+  // True if it needs this one, which may be a test's verdict.
+  bool IsWatched(std::string_view text) const { return tests_.IsWatched(text); }
   void Finish();
   // Where a traceback begins that the text so far does not end.
   std::optional<Evidence> OpenTraceback() const;

@@ -1,4 +1,4 @@
-// Knows the headers of records that nobody wants.
+// Remembers the headers of log records, and whether anybody wants them.
 #pragma once
 
 #include <array>
@@ -17,18 +17,25 @@ namespace pt2triage {
 // headers of kMaxTail bytes. Not thread-safe.
 class DullHeaders {
  public:
-  // Of a line: its record's identity, as in LogHeader, and the part of it that
-  // names the process. Views into the line.
+  enum class State : uint8_t {
+    kUnknown,
+    kDull,     // its record is not wanted, whatever the line says
+    kMatters,  // its record is wanted, or the line may open one that is
+  };
   struct Known {
+    State state = State::kUnknown;
+    // Views into the line: its record's identity, as in LogHeader, and the part
+    // of it that names the process.
     std::string_view identity;
     std::string_view process;
   };
 
-  // The header at the front of `line`, if it is known and no word of the line
-  // can make its record wanted; an empty identity otherwise.
+  // What is known of the header at the front of `line`.
   Known Find(std::string_view line) const;
-  // Remembers the header at the front of `line`, whose record is not wanted.
-  void Add(std::string_view line, const LogHeader& header);
+  // Remembers `header`, which stands at the front of `line`.
+  void Add(std::string_view line, const LogHeader& header, bool wanted);
+  // True if `line` begins like a record of a trace, as far as this can tell.
+  static bool IsEnvelope(std::string_view line);
 
  private:
   static constexpr size_t kSlots = 256;
@@ -38,6 +45,7 @@ class DullHeaders {
     std::string tail;    // the identity behind the time
     size_t process = 0;  // its length, behind the tail's first blank
     bool artifact = false;
+    bool wanted = false;
   };
   static size_t SlotOf(std::string_view line, size_t bracket);
 

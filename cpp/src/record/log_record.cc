@@ -1,5 +1,6 @@
 #include "record/log_record.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -31,18 +32,22 @@ bool StartsRecord(std::string_view artifact, std::string_view body) {
   return false;
 }
 
-RecordAssembler::Open* RecordAssembler::Find(const Line& line,
-                                             const LogHeader& header) {
+const RecordAssembler::Open* RecordAssembler::FindOpen(
+    std::string_view process, std::string_view stream) const {
   auto same = [&](const Open& open) {
-    return open.record.process == header.process &&
-           open.record.stream == line.stream;
+    return open.record.process == process && open.record.stream == stream;
   };
   if (last_ < open_.size() && same(open_[last_])) return &open_[last_];
-  for (size_t i = 0; i < open_.size(); ++i) {
-    if (same(open_[i])) {
-      last_ = i;
-      return &open_[i];
-    }
+  const auto found = std::find_if(open_.begin(), open_.end(), same);
+  return found == open_.end() ? nullptr : &*found;
+}
+
+// The open record of a writer; a new or emptied one if it has none.
+RecordAssembler::Open* RecordAssembler::Find(std::string_view process,
+                                             std::string_view stream) {
+  if (const Open* found = FindOpen(process, stream)) {
+    last_ = static_cast<size_t>(found - open_.data());
+    return &open_[last_];
   }
   if (open_.size() < kMaxOpen) {
     last_ = open_.size();
@@ -79,7 +84,7 @@ void RecordAssembler::Start(Open* open, const Line& line,
 }
 
 void RecordAssembler::OnLine(const Line& line, const LogHeader& header) {
-  Open* open = Find(line, header);
+  Open* open = Find(header.process, line.stream);
   open->used = ++clock_;
   if (open->identity != header.identity ||
       StartsRecord(header.artifact, header.body)) {
@@ -97,18 +102,27 @@ void RecordAssembler::OnLine(const Line& line, const LogHeader& header) {
       line.physical.offset + line.physical.length - record.evidence.offset;
 }
 
-bool RecordAssembler::OnDullLine(std::string_view identity,
-                                 std::string_view process) {
-  if (last_ >= open_.size()) return false;
-  Open& open = open_[last_];
-  if (open.wanted || !open.record.stream.empty() ||
-      open.record.process != process) {
-    return false;
+bool RecordAssembler::HasWanted() const {
+  return std::any_of(open_.begin(), open_.end(),
+                     [](const Open& open) { return open.wanted; });
+}
+
+bool RecordAssembler::OnDullRun(const DullRun& run) {
+  size_t added = 0;
+  for (size_t i = 0; i < run.used; ++i) {
+    const Open* open = FindOpen(run.processes[i].name, {});
+    if (open != nullptr && open->wanted) return false;
+    added += open == nullptr ? 1 : 0;
   }
-  open.used = ++clock_;
-  if (open.identity != identity) {
-    ++records_;
-    open.identity.assign(identity);
+  if (open_.size() + added > kMaxOpen) return false;
+  for (size_t i = 0; i < run.used; ++i) {
+    const DullRun::Process& process = run.processes[i];
+    Open* open = Find(process.name, {});
+    open->used = ++clock_;
+    const bool goes_on = open->identity == process.first;
+    records_ += process.records - (goes_on ? 1 : 0);
+    open->identity.assign(process.last);
+    open->record.process.assign(process.name);
   }
   return true;
 }

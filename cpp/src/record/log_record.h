@@ -11,6 +11,7 @@
 #include "line/decorations.h"
 #include "pt2triage/compile_id.h"
 #include "pt2triage/evidence.h"
+#include "record/dull_lines.h"
 #include "record/log_header.h"
 
 namespace pt2triage {
@@ -50,13 +51,13 @@ class RecordAssembler {
       : source_(source), wanted_(wanted), sink_(std::move(sink)) {}
 
   void OnLine(const Line& line, const LogHeader& header);
-  // The same for an undecorated line of a record that nobody wants, if its
-  // process wrote the last line and has nothing open; false if not.
-  bool OnDullLine(std::string_view identity, std::string_view process);
+  // The same for lines without decorations of records that nobody wants. False,
+  // and nothing is done, if one of their processes has a wanted record open.
+  bool OnDullRun(const DullRun& run);
   // Closes what `stream` has open (plain text of the same writer follows).
   void Finish();
-  // False if the record of the last line is one that nobody wants.
-  bool wants_more() const { return open_[last_].wanted; }
+  // True if a record that somebody wants is open.
+  bool HasWanted() const;
   uint64_t records() const { return records_; }
 
  private:
@@ -66,7 +67,8 @@ class RecordAssembler {
     uint64_t used = 0;  // for eviction
     LogRecord record;
   };
-  Open* Find(const Line& line, const LogHeader& header);
+  Open* Find(std::string_view process, std::string_view stream);
+  const Open* FindOpen(std::string_view process, std::string_view stream) const;
   void Start(Open* open, const Line& line, const LogHeader& header);
   void Close(Open* open);
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "base/simd.h"
 #include "base/strings.h"
+#include "line/byte_kinds.h"
 #include "line/line_cursor.h"
 #include "record/log_header.h"
 
@@ -15,51 +15,7 @@ namespace pt2triage {
 namespace {
 
 constexpr size_t kMaxRanks = 100000;
-// Text is looked over in blocks of this size: small enough that a line that
-// matters does not make many others be read.
-constexpr size_t kBlock = 4096;
-
-struct ByteKinds {
-  bool high_bits = false;
-  bool controls = false;  // below ' ', but for \n and \t
-};
-PT2TRIAGE_VECTORISED
-ByteKinds KindsOf(const char* text, size_t size) {
-  unsigned char all = 0;
-  unsigned char odd = 0;
-  for (size_t i = 0; i < size; ++i) {
-    const auto u = static_cast<unsigned char>(text[i]);
-    all |= u;
-    odd |= static_cast<unsigned char>((u < ' ') & (u != '\n') & (u != '\t'));
-  }
-  return {(all & 0x80) != 0, odd != 0};
-}
-ByteKinds KindsOf(std::string_view text) {
-  return KindsOf(text.data(), text.size());
-}
-
-size_t Byte(char c) { return static_cast<unsigned char>(c); }
-
 bool HasHighBit(std::string_view text) { return KindsOf(text).high_bits; }
-
-// True if nothing of `text` has to be counted or repaired.
-bool IsClean(std::string_view text) {
-  const ByteKinds kinds = KindsOf(text);
-  return !kinds.controls && (!kinds.high_bits ||
-                             simdjson::validate_utf8(text.data(), text.size()));
-}
-
-// The same for a line, whose carriage returns at the end go.
-bool IsCleanLine(std::string_view* line) {
-  while (line->ends_with('\r')) line->remove_suffix(1);
-  return IsClean(*line);
-}
-
-// The whole lines at the front of `text` to look over next.
-size_t BlockLength(std::string_view text) {
-  const size_t whole = WholeLines(text.substr(0, kBlock));
-  return whole > 0 ? whole : text.find('\n') + 1;
-}
 
 Evidence At(const PhysicalLine& line) {
   return {0, line.number, line.offset, line.length};
@@ -76,16 +32,7 @@ RecordStream::RecordStream(RecordAssembler::Wanted wanted, bool verify,
         AddRank(record.rank);
         sinks_.trace(record);
       }) {
-  for (size_t c = 0; c < fronts_.size(); ++c) {
-    if (LineCleaner::CanBeDecorated(static_cast<char>(c))) {
-      fronts_[c] |= kDecorated;
-    }
-    if (sinks_.telling_first && (*sinks_.telling_first)[c]) {
-      fronts_[c] |= kTelling;
-    }
-  }
-  for (char c : {'V', 'I', '['}) fronts_[Byte(c)] |= kHeader;
-  fronts_[Byte('\t')] |= kPayload;
+  if (sinks_.rules != nullptr) dull_.emplace(*sinks_.rules);
 }
 
 void RecordStream::AddRank(int32_t rank) {
@@ -112,12 +59,10 @@ void RecordStream::Feed(std::string_view chunk) {
 void RecordStream::FeedWholeLines(std::string_view text) {
   while (!text.empty()) {
     size_t taken = FeedPayload(text);
+    if (taken == 0) taken = FeedDull(text);
     if (taken == 0) {
-      // A record of the trace is followed by payload, a block of its own.
-      const bool record =
-          trace_open_ && (text.front() == 'V' || text.front() == '\t');
-      taken = FeedBlock(
-          text.substr(0, record ? text.find('\n') + 1 : BlockLength(text)));
+      taken = text.find('\n') + 1;
+      FeedLines(text.substr(0, taken));
     }
     text.remove_prefix(taken);
   }
@@ -145,85 +90,38 @@ size_t RecordStream::FeedPayload(std::string_view text) {
   return skipped.bytes;
 }
 
-// Whole lines, of which those that cannot matter are only counted. Returns how
-// much was taken: up to a record of the trace, whose payload may follow.
-size_t RecordStream::FeedBlock(std::string_view block) {
-  const bool clean = IsClean(block);
-  Quiet quiet = Quiet::kUnknown;
-  LineCursor cursor(block);
-  size_t begin = 0;  // of the lines that are not counted yet
-  uint64_t lines = 0;
-  uint64_t plain = 0;  // bytes of them
-  size_t at = 0;
-  auto count = [&] {
-    splitter_.Skip(at - begin, lines);
-    accounts_.Add(LineFate::kPlain, plain);
-    accounts_.Add(LineFate::kParsed, at - begin - plain);
-    if (plain != 0) reader_.NotePlain();
-    lines = plain = 0;
-  };
-  while (at < block.size()) {
-    const size_t end = cursor.NextEnd();
-    std::string_view line = block.substr(at, end - 1 - at);
-    std::optional<LineFate> fate;
-    if (clean || IsCleanLine(&line)) {
-      const size_t time = LineCleaner::TimeLength(line);
-      line.remove_prefix(time);
-      const uint8_t front = line.empty() ? 0 : fronts_[Byte(line[0])];
-      fate = front == 0 && quiet == Quiet::kYes
-                 ? LineFate::kPlain
-                 : FateOfDull(line, block.substr(at), &quiet);
-    }
-    if (fate) {
-      ++lines;
-      if (*fate == LineFate::kPlain) plain += end - at;
-      at = end;
-      continue;
-    }
-    count();
-    FeedLines(block.substr(at, end - at));
-    begin = at = end;
-    quiet = Quiet::kUnknown;  // it may have opened something
-    if (trace_open_) return end;
+// Lines that cannot matter are only counted.
+size_t RecordStream::FeedDull(std::string_view text) {
+  if (!dull_) return 0;
+  const Attention attention = sinks_.attention();
+  if (attention == Attention::kAll) return 0;
+  if (assembler_.HasWanted()) {  // the run may be of no use
+    text = text.substr(0, WholeLines(text.substr(0, DullLines::kBlock)));
   }
-  count();
-  return at;
+  run_.Clear();
+  DullLines::Verdicts verdicts;
+  if (attention == Attention::kVerdicts) verdicts.watched = &sinks_.watched;
+  dull_->Take(text, trace_open_, verdicts, &run_);
+  if (run_.bytes == 0 || !assembler_.OnDullRun(run_)) return 0;
+  Count(run_);
+  return run_.bytes;
 }
 
-// What becomes of a line, its time taken off, that cannot matter; nullopt if it
-// has to be read. `rest` are the lines of the block from this one on.
-std::optional<LineFate> RecordStream::FateOfDull(std::string_view text,
-                                                 std::string_view rest,
-                                                 Quiet* quiet) {
-  if (!sinks_.dull) return std::nullopt;
-  const uint8_t front = text.empty() ? 0 : fronts_[Byte(text[0])];
-  if ((front & kHeader) != 0 && DullTimeLength(text) > 0) {
-    const DullHeaders::Known known = dull_headers_.Find(text);
-    if (known.identity.empty() ||
-        !assembler_.OnDullLine(known.identity, known.process)) {
-      return std::nullopt;
-    }
-    return LineFate::kParsed;
-  }
-  if ((front & kPayload) != 0 && trace_open_) return std::nullopt;
-  if ((front & kDecorated) != 0 && LineCleaner::IsDecorated(text)) {
-    return std::nullopt;
-  }
-  if (!IsDullPlain(text, rest, quiet)) return std::nullopt;
-  return LineFate::kPlain;
+bool RecordStream::TakeRun(const DullRun& run) {
+  if (!dull_ || splitter_.carries() || trace_open_) return false;
+  const Attention attention = sinks_.attention();
+  const bool matters = attention == Attention::kAll ||
+                       (attention == Attention::kVerdicts && run.verdicts);
+  if (matters || !assembler_.OnDullRun(run)) return false;
+  Count(run);
+  return true;
 }
 
-bool RecordStream::IsDullPlain(std::string_view text, std::string_view rest,
-                               Quiet* quiet) const {
-  if (*quiet == Quiet::kUnknown) {
-    const bool yes = !MayHoldLogHeader(rest) && sinks_.dull(rest);
-    *quiet = yes ? Quiet::kYes : Quiet::kNo;
-  }
-  if (*quiet == Quiet::kNo) {
-    return !MayHoldLogHeader(text) && sinks_.dull_line(text);
-  }
-  const uint8_t front = text.empty() ? 0 : fronts_[Byte(text[0])];
-  return (front & kTelling) == 0 || !sinks_.telling(text);
+void RecordStream::Count(const DullRun& run) {
+  splitter_.Skip(run.bytes, run.lines);
+  accounts_.Add(LineFate::kPlain, run.plain);
+  accounts_.Add(LineFate::kParsed, run.bytes - run.plain);
+  if (run.plain != 0) reader_.NotePlain();
 }
 
 // Counts NULs and broken UTF-8; true if the line is nothing but NULs. NULs are
@@ -299,9 +197,6 @@ LineFate RecordStream::OnLine(const Line& line) {
   }
   AddRank(line.rank);
   assembler_.OnLine(line, *header);
-  if (header->start == 0 && !assembler_.wants_more()) {
-    dull_headers_.Add(line.text, *header);
-  }
   return LineFate::kParsed;
 }
 

@@ -1,7 +1,6 @@
 // From bytes to records: the line and record layers put together.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,26 +11,30 @@
 #include "line/decorations.h"
 #include "line/line_splitter.h"
 #include "pt2triage/parse_stats.h"
-#include "record/dull_headers.h"
+#include "record/dull_lines.h"
 #include "record/line_accounts.h"
 #include "record/log_record.h"
 #include "record/trace_reader.h"
 
 namespace pt2triage {
 
+// What a reader of plain lines waits for.
+enum class Attention : uint8_t {
+  kAll,       // something is open: every line matters
+  kVerdicts,  // lines that matter by themselves, and verdicts of tests
+  kTelling,   // lines that matter by themselves
+};
+
 // Where records go. Objects are good during the call only.
 struct RecordSinks {
   std::function<void(LogRecord&)> log;
   std::function<void(TraceRecord&)> trace;
   std::function<void(const Line&)> plain;
-  // True if none of the plain lines of these whole lines can matter now, those
-  // apart whose beginning, decorations taken off, is telling. Null: every line
-  // matters.
-  std::function<bool(std::string_view)> dull = nullptr;
-  bool (*telling)(std::string_view line) = nullptr;
-  const std::array<bool, 256>* telling_first = nullptr;  // how those begin
-  // True if this plain line, without decorations, cannot matter now.
-  std::function<bool(std::string_view)> dull_line = nullptr;
+  // Which lines matter by themselves. Null: all do, and the rest is not asked.
+  const DullRules* rules = nullptr;
+  std::function<Attention()> attention = nullptr;
+  // True if a plain line that looks like a verdict is one to read.
+  std::function<bool(std::string_view)> watched = nullptr;
 };
 
 // Splits UTF-8 text into lines, peels their decorations, and sends each line
@@ -47,6 +50,9 @@ class RecordStream {
                RecordSinks sinks);
 
   void Feed(std::string_view chunk);
+  // Takes lines that are dull by the same rules, found elsewhere. False, and
+  // nothing is done, if they matter now.
+  bool TakeRun(const DullRun& run);
   void Finish();
 
   uint64_t bytes() const { return splitter_.bytes(); }
@@ -57,17 +63,11 @@ class RecordStream {
   const std::vector<int32_t>& ranks() const { return ranks_; }
 
  private:
-  // What is known of the plain lines of a block.
-  enum class Quiet : uint8_t { kUnknown, kYes, kNo };
-
   void FeedLines(std::string_view text);
   void FeedWholeLines(std::string_view text);
   size_t FeedPayload(std::string_view text);
-  size_t FeedBlock(std::string_view block);
-  std::optional<LineFate> FateOfDull(std::string_view text,
-                                     std::string_view rest, Quiet* quiet);
-  bool IsDullPlain(std::string_view text, std::string_view rest,
-                   Quiet* quiet) const;
+  size_t FeedDull(std::string_view text);
+  void Count(const DullRun& run);
   void OnPhysicalLine(const PhysicalLine& line);
   bool OnUncleanLine(const PhysicalLine& line, PhysicalLine* cleaned);
   LineFate OnLine(const Line& line);
@@ -87,13 +87,8 @@ class RecordStream {
   bool controls_ = false;   // ... or control characters but \n and \t
   bool last_high_bits_ = false;
   bool last_controls_ = false;
-  DullHeaders dull_headers_;
-  // What can begin with a character, decorations but for the time taken off.
-  static constexpr uint8_t kHeader = 1;
-  static constexpr uint8_t kPayload = 2;
-  static constexpr uint8_t kDecorated = 4;
-  static constexpr uint8_t kTelling = 8;
-  std::array<uint8_t, 256> fronts_{};
+  std::optional<DullLines> dull_;
+  DullRun run_;
   bool trace_open_ = false;  // an envelope was seen, so tabs may be payload
 };
 

@@ -44,9 +44,8 @@ struct SourceScanner::Impl {
                traces.OnRecord(record);
              },
              [this](const Line& line) { text.OnPlainLine(line); },
-             [this](std::string_view lines) { return text.IsDull(lines); },
-             &TextEventBuilder::IsTelling, &TextEventBuilder::TellingFirst(),
-             [this](std::string_view line) { return text.IsDullLine(line); }}) {
+             &TextEventBuilder::Rules(), [this] { return text.attention(); },
+             [this](std::string_view line) { return text.IsWatched(line); }}) {
     result.info.name = std::move(name);
   }
 

@@ -1,0 +1,19 @@
+#include "line/byte_kinds.h"
+
+#include "base/simd.h"
+
+namespace pt2triage {
+
+PT2TRIAGE_VECTORISED
+ByteKinds KindsOf(std::string_view text) {
+  unsigned char all = 0;
+  unsigned char odd = 0;
+  for (char c : text) {
+    const auto u = static_cast<unsigned char>(c);
+    all |= u;
+    odd |= static_cast<unsigned char>((u < ' ') & (u != '\n') & (u != '\t'));
+  }
+  return {(all & 0x80) != 0, odd != 0};
+}
+
+}  // namespace pt2triage
