@@ -33,10 +33,13 @@ except ModuleNotFoundError as error:
         "Python runs in the source tree. Install with: pip install ."
     ) from error
 
-from pt2triage._errors import OpenError, Pt2TriageError
-from pt2triage._explain import explain
-from pt2triage._report import Report, Table
-from pt2triage._scan import scan, scan_lines
+TYPE_CHECKING = False  # that of typing, without loading it
+if TYPE_CHECKING:
+    from pt2triage._errors import OpenError, Pt2TriageError
+    from pt2triage._explain import explain
+    from pt2triage._report import Report
+    from pt2triage._scan import scan, scan_lines
+    from pt2triage._table import Table
 
 __all__ = (
     "CATEGORIES",
@@ -59,3 +62,28 @@ __all__ = (
     "scan",
     "scan_lines",
 )
+
+# Where the names are that are loaded when first asked for.
+_HOMES = {
+    "OpenError": "_errors",
+    "Pt2TriageError": "_errors",
+    "Report": "_report",
+    "Table": "_table",
+    "explain": "_explain",
+    "scan": "_scan",
+    "scan_lines": "_scan",
+}
+
+if not TYPE_CHECKING:  # to a type checker it would allow any name
+
+    def __getattr__(name: str) -> object:
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(__import__(f"{__name__}.{home}", fromlist=(name,)), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

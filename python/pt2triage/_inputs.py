@@ -5,15 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from pt2triage import _core
-from pt2triage._artifact_kinds import READ
-from pt2triage._debug_folder import DebugFolder, is_debug_folder
 from pt2triage._errors import OpenError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pt2triage._debug_folder import DebugFolder
 
 # Bytes looked at to tell a binary file from text.
 _HEAD = 4096
@@ -103,6 +103,8 @@ class Inputs:
         return True
 
     def _add_folder(self, folder: str) -> None:
+        from pt2triage._debug_folder import is_debug_folder
+
         for found in self._walk(folder, is_debug_folder):
             if isinstance(found, str):
                 self._add_debug_folder(found)
@@ -112,6 +114,8 @@ class Inputs:
     def _add_debug_folder(self, path: str) -> None:
         if not self._is_new(os.stat(path)):
             return
+        from pt2triage._debug_folder import DebugFolder
+
         folder = DebugFolder(path, len(self.paths))
         for entry in self._walk(path):
             assert not isinstance(entry, str)
@@ -122,6 +126,8 @@ class Inputs:
         self.folders.append(folder)
 
     def _add_artifact(self, folder: DebugFolder, entry: os.DirEntry[str]) -> None:
+        from pt2triage._artifact_kinds import READ
+
         kind = folder.kind_of(entry)
         if kind in READ and _is_binary(entry):
             kind = "other"

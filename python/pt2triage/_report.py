@@ -1,93 +1,17 @@
-"""Report: what a scan returns, and its tables."""
+"""Report: what a scan returns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     import pandas
 
     from pt2triage import _core
+    from pt2triage._table import Table
     from pt2triage._types import Category
-
-T = TypeVar("T")
-
-Record = dict[str, object]
-
-
-class Table(Sequence[T], Generic[T]):
-    """A part of a report: a sequence of rows that is a table too.
-
-    Attributes:
-        name: What the rows are, for example ``findings``.
-    """
-
-    __slots__ = ("_record", "_rows", "name")
-
-    def __init__(
-        self, name: str, rows: Sequence[T], record: Callable[[T], Record]
-    ) -> None:
-        self.name = name
-        self._rows = tuple(rows)
-        self._record = record
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Table[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Table[T]:
-        if isinstance(index, slice):
-            return Table(self.name, self._rows[index], self._record)
-        return self._rows[index]
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self._rows)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Table):
-            return NotImplemented
-        table = cast("Table[object]", other)
-        return self.name == table.name and self._rows == table._rows
-
-    def __hash__(self) -> int:
-        return hash((self.name, self._rows))
-
-    def __repr__(self) -> str:
-        lines = [f"<{self.name}: {len(self)}>"]
-        lines += [f"  {row!r}" for row in self._rows[:_REPR_ROWS]]
-        if len(self) > _REPR_ROWS:
-            lines.append(f"  ... {len(self) - _REPR_ROWS} more")
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        from pt2triage.report.html import table_html
-
-        return table_html(self.name, self.to_dicts())
-
-    def to_dicts(self) -> list[Record]:
-        """The rows as flat dicts, one key a column."""
-        return [self._record(row) for row in self._rows]
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The rows as a pandas ``DataFrame``.
-
-        Raises:
-            ModuleNotFoundError: pandas is not installed.
-        """
-        try:
-            import pandas
-        except ModuleNotFoundError as error:
-            if error.name != "pandas":
-                raise
-            raise ModuleNotFoundError(
-                "to_pandas() needs pandas: pip install pandas", name="pandas"
-            ) from None
-        columns = None if self._rows else _columns_of(self.name)
-        return pandas.DataFrame(self.to_dicts(), columns=columns).convert_dtypes()
 
 
 class Report:
@@ -139,7 +63,7 @@ class Report:
     @property
     def findings(self) -> Table[_core.Finding]:
         """What is wrong, most important first."""
-        return Table("findings", self._rows(), finding_record)
+        return self._table("findings")
 
     @property
     def graph_breaks(self) -> Table[_core.Finding]:
@@ -159,6 +83,8 @@ class Report:
     @property
     def guard_failures(self) -> Table[_core.GuardFailure]:
         """Every guard that failed, of all findings."""
+        from pt2triage._table import Table, guard_record
+
         rows = [guard for finding in self._rows() for guard in finding.guard_failures]
         return Table("guard_failures", rows, guard_record)
 
@@ -218,10 +144,11 @@ class Report:
         return report_html(self)
 
     def _table(
-        self, name: str, wanted: Callable[[_core.Finding], bool]
+        self, name: str, wanted: Callable[[_core.Finding], bool] | None = None
     ) -> Table[_core.Finding]:
-        rows = [finding for finding in self._rows() if wanted(finding)]
-        return Table(name, rows, finding_record)
+        from pt2triage._table import Table, finding_record
+
+        return Table(name, tuple(filter(wanted, self._rows())), finding_record)
 
     def _rows(self) -> tuple[_core.Finding, ...]:
         """The findings, made into Python objects when first asked for."""
@@ -231,73 +158,3 @@ class Report:
 
     def __reduce__(self) -> tuple[type[Report], tuple[_core.Report]]:
         return Report, (self._core,)
-
-
-_REPR_ROWS = 10
-
-_FINDING_COLUMNS = (
-    "fingerprint",
-    "category",
-    "cause",
-    "severity",
-    "phase",
-    "compile_mode",
-    "count",
-    "exception",
-    "message",
-    "reason",
-    "explanation",
-    "graph_break_id",
-    "user_file",
-    "user_line",
-    "user_function",
-    "compile_id",
-    "ranks",
-    "backend",
-    "test_id",
-    "flaky",
-    "job",
-    "step",
-    "attempt",
-    "first_time",
-    "last_time",
-    "next_command",
-    "source",
-    "line",
-)
-_GUARD_COLUMNS = (
-    "compile_id",
-    "guard",
-    "cause",
-    "source",
-    "expected",
-    "actual",
-    "user_code",
-)
-
-
-def _columns_of(name: str) -> list[str]:
-    return list(_GUARD_COLUMNS if name == "guard_failures" else _FINDING_COLUMNS)
-
-
-def finding_record(finding: _core.Finding) -> Record:
-    """One row: the user frame and the first evidence spread out."""
-    frame = finding.user_frame
-    place = finding.evidence[0] if finding.evidence else None
-    spread: Record = {
-        "user_file": frame and frame.file,
-        "user_line": frame and frame.line,
-        "user_function": frame and frame.function,
-        "ranks": list(finding.ranks),
-        "source": place and place.source,
-        "line": place and place.line,
-    }
-    return {
-        column: spread[column] if column in spread else getattr(finding, column)
-        for column in _FINDING_COLUMNS
-    }
-
-
-def guard_record(guard: _core.GuardFailure) -> Record:
-    """One row of the guard failures."""
-    return {column: getattr(guard, column) for column in _GUARD_COLUMNS}

@@ -6,20 +6,20 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pt2triage import _core
 from pt2triage._errors import OpenError
 from pt2triage._inputs import find_inputs, open_error
 from pt2triage._report import Report
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
 
     from pt2triage._types import Progress, Readable
 
-PathInput: TypeAlias = "str | os.PathLike[str] | os.PathLike[bytes]"
+    PathInput: TypeAlias = str | os.PathLike[str] | os.PathLike[bytes]
 
 # Bytes handed to the core at a time: small enough for a prompt Ctrl-C.
 _CHUNK = 1 << 18
@@ -60,11 +60,9 @@ def scan(
     if isinstance(x, (list, tuple)):
         return _scan_paths(x, verify, jobs, progress)
     if isinstance(x, (bytes, bytearray, memoryview)):
-        content = cast("bytes | bytearray | memoryview", x)
-        return _scan_bytes(content, verify, progress)
+        return _scan_bytes(x, verify, progress)
     if hasattr(x, "read"):
-        stream = cast("Readable", x)
-        result = scan_stream(stream, stream_name(stream), verify, progress)
+        result = scan_stream(x, stream_name(x), verify, progress)
         return Report(_core.make_report([result]))
     raise TypeError(
         "scan() takes a path, a list of paths, bytes or an object with read, not "
@@ -153,7 +151,7 @@ def _scan_paths(
             raise TypeError(
                 f"a path must be str or PathLike, not {type(path).__name__}"
             )
-        names.append(os.fsdecode(cast("PathInput", path)))
+        names.append(os.fsdecode(path))
     for name in names:
         if "\n" in name and not os.path.lexists(name):
             raise OpenError(
@@ -206,7 +204,7 @@ def _feed(
 
 def _chunks(stream: Readable) -> Iterable[bytes | bytearray]:
     while True:
-        chunk = cast("object", stream.read(_CHUNK))
+        chunk: object = stream.read(_CHUNK)
         if isinstance(chunk, str):
             chunk = _encode(chunk)
         if not isinstance(chunk, (bytes, bytearray)):
