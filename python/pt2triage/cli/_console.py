@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 import os
-import shutil
 import sys
-from typing import TYPE_CHECKING, TextIO
 
-from pt2triage.report.layout import plain
 from pt2triage.report.safe import one_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable
+    from typing import TextIO
 
+    from pt2triage.cli._options import Option
     from pt2triage.report.layout import Line
 
 # Exit statuses: all is well, a gate failed, wrong usage or unreadable input.
@@ -38,17 +37,28 @@ STYLES = {
 }
 
 
+OUTPUT_OPTION: Option = (
+    ("-o", "--output"),
+    {"metavar": "FILE", "help": "write to FILE"},
+)
+COLOR_OPTION: Option = (
+    ("--color",),
+    {
+        "choices": ("auto", "always", "never"),
+        "default": "auto",
+        "help": "colours: auto means on a terminal and without NO_COLOR",
+    },
+)
+
+
 def add_output_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE")
+    flags, settings = OUTPUT_OPTION
+    parser.add_argument(*flags, **settings)
 
 
 def add_color_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="colours: auto means on a terminal and without NO_COLOR",
-    )
+    flags, settings = COLOR_OPTION
+    parser.add_argument(*flags, **settings)
 
 
 def add_python_option(parser: argparse.ArgumentParser) -> None:
@@ -62,8 +72,10 @@ def add_python_option(parser: argparse.ArgumentParser) -> None:
 
 def complain(message: str) -> None:
     """Prints one line on stderr, after the name of the program."""
-    with contextlib.suppress(OSError, ValueError):  # stderr may be closed or full
+    try:
         print(f"pt2triage: {message}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        return  # stderr is closed or full
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -88,12 +100,16 @@ def wants_color(choice: str, to_file: bool) -> bool:
 def output_width(to_file: bool) -> int:
     if to_file or not is_terminal(sys.stdout):
         return PIPE_WIDTH
+    import shutil
+
     return shutil.get_terminal_size().columns
 
 
 def paint(lines: list[Line], color: bool) -> str:
     """The lines as text, with colours if wanted."""
     if not color:
+        from pt2triage.report.layout import plain
+
         return plain(lines)
     import io
 
@@ -117,6 +133,13 @@ def paint(lines: list[Line], color: bool) -> str:
     return buffer.getvalue()
 
 
+def bad_value(message: str) -> Exception:
+    """What a type of argparse raises."""
+    from argparse import ArgumentTypeError
+
+    return ArgumentTypeError(message)
+
+
 def seconds(word: str) -> float:
     """A type of argparse: a time that is longer than nothing."""
     try:
@@ -124,7 +147,7 @@ def seconds(word: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < 1e9:
-        raise argparse.ArgumentTypeError(f"'{word}' is no number of seconds")
+        raise bad_value(f"'{word}' is no number of seconds")
     return number
 
 
@@ -202,10 +225,12 @@ def _write_stdout(text: str, utf8: bool) -> None:
 
 def _drop_stdout() -> None:
     """Keeps the interpreter from writing what is left when it exits."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
+    try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)
+    except (OSError, ValueError, AttributeError):
+        return
 
 
 def _reason(error: OSError | ValueError) -> str:

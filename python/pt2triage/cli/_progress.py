@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from pt2triage.cli._console import is_terminal
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from rich.progress import Progress as RichProgress
 
     from pt2triage._types import Progress
@@ -60,14 +57,16 @@ class _Bar:
         return bar
 
 
-@contextlib.contextmanager
-def progress_bar(wanted: bool) -> Generator[Progress | None]:
-    """A callback that shows progress; None where nobody looks."""
-    if not wanted or not is_terminal(sys.stderr):
-        yield None
-        return
-    bar = _Bar()
-    try:
-        yield bar
-    finally:
-        bar.stop()
+class progress_bar:
+    """A callback that shows progress, to be used in a `with`; None where nobody
+    looks."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._bar = _Bar() if wanted and is_terminal(sys.stderr) else None
+
+    def __enter__(self) -> Progress | None:
+        return self._bar
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

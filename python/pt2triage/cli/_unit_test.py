@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shlex
-from typing import TYPE_CHECKING
 
 from pt2triage.cli._console import OutputError, check_output, complain, write_output
 from pt2triage.report.safe import one_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pt2triage._report import Report
 
@@ -38,6 +37,8 @@ def write(report: Report, path: str, quiet: bool) -> None:
     if not report.findings:
         complain(f"nothing failed, so {one_line(path)} was not written")
         return
+    import shlex
+
     from pt2triage.skeleton.render import make_skeleton
 
     skeleton = make_skeleton(report.findings[0], path)

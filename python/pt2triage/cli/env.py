@@ -12,6 +12,7 @@ from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
     from pt2triage._env import Environment
+    from pt2triage.cli._options import Arguments
 
 NAME = "env"
 HELP = "list the versions and variables that a bug report asks for"
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     from pt2triage._env import collect
 
     try:

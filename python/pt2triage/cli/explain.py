@@ -10,6 +10,7 @@ from pt2triage.cli._console import OutputError, complain
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
+    from pt2triage.cli._options import Arguments
     from pt2triage.report.layout import Line
 
 NAME = "explain"
@@ -73,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     console.add_color_option(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     word = " ".join(args.word)  # the type of a graph break has several
     if args.word and not word.strip():
         complain("name a word: the one given is empty")
@@ -89,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
         return console.FAILED
 
 
-def _explain(word: str, args: argparse.Namespace) -> int:
+def _explain(word: str, args: Arguments) -> int:
     from pt2triage import knowledge
 
     found = knowledge.explain(word)
@@ -115,7 +116,7 @@ def _explain(word: str, args: argparse.Namespace) -> int:
     return console.FAILED
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list(args: Arguments) -> int:
     from pt2triage import knowledge
 
     kinds = knowledge.KINDS if args.list in (None, "all") else (args.list,)
@@ -129,21 +130,21 @@ def _list(args: argparse.Namespace) -> int:
     return console.OK
 
 
-def _width(args: argparse.Namespace) -> int:
+def _width(args: Arguments) -> int:
     return console.output_width(_to_file(args))
 
 
-def _to_file(args: argparse.Namespace) -> bool:
+def _to_file(args: Arguments) -> bool:
     return args.output not in (None, "-")
 
 
-def _write_json(document: object, args: argparse.Namespace) -> None:
+def _write_json(document: object, args: Arguments) -> None:
     import json
 
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     console.write_output(text, args.output, utf8=True)
 
 
-def _write_lines(lines: list[Line], args: argparse.Namespace) -> None:
+def _write_lines(lines: list[Line], args: Arguments) -> None:
     text = console.paint(lines, console.wants_color(args.color, _to_file(args)))
     console.write_output(text, args.output, utf8=False)

@@ -14,6 +14,7 @@ from pt2triage.report.safe import one_line
 if TYPE_CHECKING:
     from pt2triage._launcher import Launcher
     from pt2triage._process import Outcome
+    from pt2triage.cli._options import Arguments
 
 NAME = "minify"
 HELP = "run torch's minifier on its launcher, and say what is left"
@@ -91,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     from pt2triage._launcher import NotALauncherError, read_launcher
 
     try:

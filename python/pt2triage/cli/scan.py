@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import os
 import sys
-from typing import TYPE_CHECKING
 
-from pt2triage import CATEGORIES, OpenError, Report, _core
+from pt2triage import CATEGORIES, _core
+from pt2triage._errors import OpenError
 from pt2triage._inputs import Inputs
 from pt2triage._scan import scan_files, scan_stream
 from pt2triage.cli import _console as console
-from pt2triage.cli import _unit_test
 from pt2triage.cli._console import OutputError, complain
 from pt2triage.cli._progress import progress_bar
 from pt2triage.report.safe import one_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from pt2triage._types import Category, Progress
+    from pt2triage.cli._options import Arguments, Option
 
 NAME = "scan"
 HELP = "say what failed in logs and traces"
@@ -50,76 +52,129 @@ examples:
 _GLOB = frozenset("*?[")
 
 
+def _jobs(word: str) -> int:
+    if not word.isdecimal() or int(word) < 1:
+        raise console.bad_value(f"'{word}' is no number of 1 or more")
+    return int(word)
+
+
+def _categories(words: str) -> list[str]:
+    """The categories of a comma-separated list."""
+    names = [name for word in words.split(",") if (name := word.strip())]
+    for name in names:
+        if name not in CATEGORIES:
+            raise console.bad_value(_unknown_category(name))
+    if not names:
+        raise console.bad_value("no category is named")
+    return names
+
+
+def _unknown_category(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.replace("-", "_").lower(), CATEGORIES, 3, 0.5)
+    choices = f"did you mean {' or '.join(close)}?" if close else ""
+    return (
+        f"there is no category '{one_line(name)}'; "
+        f"{choices or 'choose from ' + ', '.join(CATEGORIES)}"
+    )
+
+
+# What the command takes: for argparse, and for what reads it faster.
+OPTIONS: tuple[Option, ...] = (
+    (
+        ("paths",),
+        {
+            "nargs": "+",
+            "metavar": "PATH",
+            "help": "file, folder (all files in it, but no hidden or binary ones and "
+            "no links; a torch_compile_debug folder is one source), glob, or - for "
+            "stdin",
+        },
+    ),
+    (
+        ("--format",),
+        {
+            "choices": FORMATS,
+            "default": "text",
+            "help": "text for people (the default), one JSON document, one line of "
+            "JSON for each finding, or a bug report in Markdown",
+        },
+    ),
+    console.OUTPUT_OPTION,
+    (
+        ("--unit-test",),
+        {
+            "metavar": "FILE",
+            "help": "also write a unit test of PyTorch's form that fails as the first "
+            "finding does; a FILE with content stays as it is",
+        },
+    ),
+    (
+        ("-j", "--jobs"),
+        {
+            "type": _jobs,
+            "metavar": "N",
+            "help": "files to read at the same time (default: as many as there are "
+            "cores)",
+        },
+    ),
+    (
+        ("--category",),
+        {
+            "type": _categories,
+            "action": "extend",
+            "metavar": "C[,...]",
+            "help": "list only findings of these categories",
+        },
+    ),
+    (
+        ("--fail-on",),
+        {
+            "type": _categories,
+            "action": "extend",
+            "metavar": "C[,...]",
+            "help": "exit with 1 if there is any finding of these categories, "
+            "warnings too",
+        },
+    ),
+    (
+        ("--verify",),
+        {"action": "store_true", "help": "check the MD5 sums of trace payloads"},
+    ),
+    console.COLOR_OPTION,
+    (
+        ("--no-progress",),
+        {"action": "store_true", "help": "no progress bar on stderr"},
+    ),
+    (("-q", "--quiet"), {"action": "store_true", "help": "only errors on stderr"}),
+)
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    parser.add_argument(
-        "paths",
-        nargs="+",
-        metavar="PATH",
-        help="file, folder (all files in it, but no hidden or binary ones and no "
-        "links; a torch_compile_debug folder is one source), glob, or - for stdin",
-    )
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        default="text",
-        help="text for people (the default), one JSON document, one line of JSON "
-        "for each finding, or a bug report in Markdown",
-    )
-    console.add_output_option(parser)
-    parser.add_argument(
-        "--unit-test",
-        metavar="FILE",
-        help="also write a unit test of PyTorch's form that fails as the first "
-        "finding does; a FILE with content stays as it is",
-    )
-    parser.add_argument(
-        "-j",
-        "--jobs",
-        type=_jobs,
-        metavar="N",
-        help="files to read at the same time (default: as many as there are cores)",
-    )
-    parser.add_argument(
-        "--category",
-        type=_categories,
-        action="extend",
-        metavar="C[,...]",
-        help="list only findings of these categories",
-    )
-    parser.add_argument(
-        "--fail-on",
-        type=_categories,
-        action="extend",
-        metavar="C[,...]",
-        help="exit with 1 if there is any finding of these categories, warnings too",
-    )
-    parser.add_argument(
-        "--verify", action="store_true", help="check the MD5 sums of trace payloads"
-    )
-    console.add_color_option(parser)
-    parser.add_argument(
-        "--no-progress", action="store_true", help="no progress bar on stderr"
-    )
-    parser.add_argument(
-        "-q", "--quiet", action="store_true", help="only errors on stderr"
-    )
+    for flags, settings in OPTIONS:
+        parser.add_argument(*flags, **settings)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     try:
         console.check_output(args.output, args.paths)
         if args.unit_test is not None:
+            from pt2triage.cli import _unit_test
+
             _unit_test.check(args.unit_test)
         report, errors = _scan(args)
-        shown = report.only(*args.category) if args.category else report
+        shown = report.only(set(args.category)) if args.category else report
         # Without any input there is nothing to say but the errors; JSON is
         # still one document.
         if report.sources or not errors or args.format == "json":
             _print(shown, args)
         if args.unit_test is not None:
-            _unit_test.write(shown, args.unit_test, args.quiet)
+            from pt2triage._report import Report
+
+            _unit_test.write(Report(shown), args.unit_test, args.quiet)
     except OutputError as error:
         complain(str(error))
         return console.FAILED
@@ -127,7 +182,7 @@ def run(args: argparse.Namespace) -> int:
     return console.FAILED if errors or _compressed(report) else gate
 
 
-def _compressed(report: Report) -> bool:
+def _compressed(report: _core.Report) -> bool:
     """Tells of inputs that hold compressed data, which is not read yet."""
     found = [d for d in report.diagnostics if "decompress it first" in d.message]
     for diagnostic in found:
@@ -135,7 +190,7 @@ def _compressed(report: Report) -> bool:
     return bool(found)
 
 
-def _scan(args: argparse.Namespace) -> tuple[Report, list[OpenError]]:
+def _scan(args: Arguments) -> tuple[_core.Report, list[OpenError]]:
     """Scans all inputs in the order given; complains about the unreadable."""
     inputs = Inputs()
     stdin_at: int | None = None
@@ -159,12 +214,10 @@ def _scan(args: argparse.Namespace) -> tuple[Report, list[OpenError]]:
         complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
     if not args.quiet:
         _tell_skipped(inputs, bool(results or errors))
-    return Report(_core.make_report(results)), errors
+    return _core.make_report(results), errors
 
 
-def _scan_stdin(
-    args: argparse.Namespace, progress: Progress | None
-) -> _core.Result | OpenError:
+def _scan_stdin(args: Arguments, progress: Progress | None) -> _core.Result | OpenError:
     if sys.stdin is None:
         return OpenError(errno.EBADF, "It is closed", "<stdin>")
     if console.is_terminal(sys.stdin) and not args.quiet:
@@ -189,7 +242,7 @@ def _tell_skipped(inputs: Inputs, anything: bool) -> None:
         complain(f"skipped in folders: {skipped}")
 
 
-def _print(report: Report, args: argparse.Namespace) -> None:
+def _print(report: _core.Report, args: Arguments) -> None:
     to_file = args.output not in (None, "-")
     if args.format == "json":
         text = report.to_json() + "\n"
@@ -198,28 +251,33 @@ def _print(report: Report, args: argparse.Namespace) -> None:
     elif not report.sources:
         return  # said on stderr
     elif args.format == "markdown":
+        from pt2triage._report import Report
         from pt2triage.report.markdown import render_markdown
 
-        text = render_markdown(report)
+        text = render_markdown(Report(report))
     else:
+        from pt2triage._report import Report
         from pt2triage.report.text import render_lines
 
         lines = render_lines(
-            report,
+            Report(report),
             width=console.output_width(to_file),
             all_rows=bool(args.category),
         )
         text = console.paint(lines, console.wants_color(args.color, to_file))
     console.write_output(text, args.output, utf8=args.format != "text")
-    if args.format != "text" and not args.quiet:
+    if args.format == "text" or args.quiet:
+        return
+    if any(source.unrecognised for source in report.sources):
+        from pt2triage._report import Report
         from pt2triage.report.text import unrecognised_notice
 
-        notice = unrecognised_notice(report)
-        if notice:
-            complain(notice)
+        complain(unrecognised_notice(Report(report)) or "")
 
 
-def _gate(report: Report, categories: tuple[Category, ...], quiet: bool) -> int:
+def _gate(report: _core.Report, categories: tuple[Category, ...], quiet: bool) -> int:
+    if not categories:
+        return console.OK
     found = [f.category for f in report.findings if f.category in categories]
     if not found:
         return console.OK
@@ -227,31 +285,3 @@ def _gate(report: Report, categories: tuple[Category, ...], quiet: bool) -> int:
         parts = [f"{found.count(c)} {c}" for c in CATEGORIES if c in found]
         complain(f"failed by --fail-on: {', '.join(parts)}")
     return console.GATE
-
-
-def _jobs(word: str) -> int:
-    if not word.isdecimal() or int(word) < 1:
-        raise argparse.ArgumentTypeError(f"'{word}' is no number of 1 or more")
-    return int(word)
-
-
-def _categories(words: str) -> list[str]:
-    """The categories of a comma-separated list."""
-    names = [name for word in words.split(",") if (name := word.strip())]
-    for name in names:
-        if name not in CATEGORIES:
-            raise argparse.ArgumentTypeError(_unknown_category(name))
-    if not names:
-        raise argparse.ArgumentTypeError("no category is named")
-    return names
-
-
-def _unknown_category(name: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.replace("-", "_").lower(), CATEGORIES, 3, 0.5)
-    choices = f"did you mean {' or '.join(close)}?" if close else ""
-    return (
-        f"there is no category '{one_line(name)}'; "
-        f"{choices or 'choose from ' + ', '.join(CATEGORIES)}"
-    )

@@ -1,0 +1,79 @@
+"""The whole command line, for argparse."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Protocol
+
+from pt2triage import __version__
+from pt2triage.cli import env, explain, minify, scan
+from pt2triage.cli._console import FAILED, complain
+from pt2triage.cli._options import Arguments
+from pt2triage.report.safe import one_line
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+
+class Command(Protocol):
+    """What a module of this folder is."""
+
+    @property
+    def NAME(self) -> str: ...
+    @property
+    def HELP(self) -> str: ...
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+    def run(self, args: Arguments) -> int: ...
+
+
+COMMANDS: tuple[Command, ...] = (scan, explain, env, minify)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what was wrong in one line, and where the help is."""
+
+    def error(self, message: str) -> NoReturn:
+        complain(one_line(message))
+        print(f"Try '{self.prog} --help'.", file=sys.stderr)
+        raise SystemExit(FAILED)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="pt2triage",
+        description="Reads PyTorch logs and traces and says what failed.",
+        epilog="pt2triage COMMAND --help tells more about a command.",
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"pt2triage {__version__}"
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
+    for command in COMMANDS:
+        sub = commands.add_parser(
+            command.NAME,
+            help=command.HELP,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.add_arguments(sub)
+        sub.set_defaults(run=command.run)
+    return parser
+
+
+def parse(words: list[str]) -> Arguments:
+    """What the words say; `run` is what does it.
+
+    Raises:
+        SystemExit: All is said already: help, the version, or what is wrong.
+    """
+    parser = make_parser()
+    if words and _is_path_without_command(words[0]):
+        meant = f"pt2triage scan {' '.join(words)}"
+        parser.error(f"'{words[0]}' is no command; did you mean: {meant}")
+    return parser.parse_args(words, Arguments())
+
+
+def _is_path_without_command(word: str) -> bool:
+    known = {command.NAME for command in COMMANDS}
+    return word not in known and not word.startswith("-") and os.path.exists(word)
