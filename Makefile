@@ -108,13 +108,15 @@ $(SYSTEM_DEV): packaging/debian.txt packaging/debian-dev.txt packaging/setup.sh
 	packaging/setup.sh packaging/debian.txt packaging/debian-dev.txt
 	@mkdir -p $(@D) && touch $@
 
-# The environment with the build tools, so that a rebuild needs no network.
+# The environment with the build tools, so that a rebuild needs no network. The pip
+# of older Pythons writes programs that load `re` first; see docs/start-up.md.
 $(ENVIRONMENT): pyproject.toml | $(SYSTEM)
 	@echo "make: preparing the Python environment in $(VENV)"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -c 'import tomllib; print("\n".join(tomllib.load( \
 	  open("pyproject.toml", "rb"))["build-system"]["requires"]))' \
 	  > $(VENV)/requirements.txt
+	$(BIN)/python -m pip install -qq --upgrade pip
 	$(BIN)/python -m pip install -qq -r $(VENV)/requirements.txt
 	command -v cmake >/dev/null || $(BIN)/python -m pip install -qq cmake
 	command -v ninja >/dev/null || $(BIN)/python -m pip install -qq ninja
