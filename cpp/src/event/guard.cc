@@ -2,11 +2,12 @@
 
 #include <re2/re2.h>
 
-#include <memory>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/lazy_pattern.h"
 #include "base/piece.h"
 #include "base/rule_watch.h"
 #include "base/strings.h"
@@ -49,22 +50,9 @@ std::optional<std::string> UserCode(std::string_view comment) {
   return std::string(Trim(place));
 }
 
-struct CompiledRule {
-  const GuardRule* rule;
-  std::unique_ptr<re2::RE2> pattern;
-};
-
-// Compiled once, then only read.
-const std::vector<CompiledRule>& CompiledRules() {
-  static const std::vector<CompiledRule>& rules = *[] {
-    auto* all = new std::vector<CompiledRule>;
-    for (const GuardRule& rule : GuardRules()) {
-      all->push_back(
-          {&rule, std::make_unique<re2::RE2>(ToPiece(rule.pattern))});
-    }
-    return all;
-  }();
-  return rules;
+const std::deque<PatternRow<GuardRule>>& CompiledRules() {
+  static const auto& patterns = *MakePatterns(GuardRules());
+  return patterns;
 }
 
 void Fill(const re2::RE2& pattern, std::string_view guard,
@@ -103,10 +91,13 @@ GuardFailure ParseGuard(const GuardText& text) {
   }
   failure.guard.assign(guard);
   std::string_view first = guard.substr(0, guard.find('\n'));
-  for (const CompiledRule& compiled : CompiledRules()) {
-    if (!re2::RE2::PartialMatch(ToPiece(first), *compiled.pattern)) continue;
-    NoteRule(compiled.rule);
-    failure.cause.assign(compiled.rule->cause);
+  for (const PatternRow<GuardRule>& compiled : CompiledRules()) {
+    if (!compiled.pattern.MayMatch(first) ||
+        !re2::RE2::PartialMatch(ToPiece(first), *compiled.pattern)) {
+      continue;
+    }
+    NoteRule(compiled.row);
+    failure.cause.assign(compiled.row->cause);
     Fill(*compiled.pattern, first, &failure);
     return failure;
   }

@@ -2,9 +2,9 @@
 
 #include <re2/re2.h>
 
-#include <memory>
-#include <vector>
+#include <deque>
 
+#include "base/lazy_pattern.h"
 #include "base/piece.h"
 
 namespace pt2triage {
@@ -107,21 +107,9 @@ constexpr NormalForm kForms[] = {
      "___check_obj_id(mod, #)"},
 };
 
-struct Compiled {
-  std::unique_ptr<re2::RE2> pattern;
-  std::string_view form;
-};
-
-const std::vector<Compiled>& CompiledForms() {
-  static const std::vector<Compiled>& forms = *[] {
-    auto* all = new std::vector<Compiled>;
-    for (const NormalForm& row : kForms) {
-      all->push_back(
-          {std::make_unique<re2::RE2>(ToPiece(row.pattern)), row.form});
-    }
-    return all;
-  }();
-  return forms;
+const std::deque<PatternRow<NormalForm>>& CompiledForms() {
+  static const auto& patterns = *MakePatterns(NormalForms());
+  return patterns;
 }
 
 }  // namespace
@@ -130,8 +118,9 @@ std::span<const NormalForm> NormalForms() { return kForms; }
 
 std::string NormaliseText(std::string_view text) {
   std::string out(text);
-  for (const Compiled& row : CompiledForms()) {
-    re2::RE2::GlobalReplace(&out, *row.pattern, ToPiece(row.form));
+  for (const PatternRow<NormalForm>& row : CompiledForms()) {
+    if (!row.pattern.MayMatch(out)) continue;
+    re2::RE2::GlobalReplace(&out, *row.pattern, ToPiece(row.row->form));
   }
   return out;
 }

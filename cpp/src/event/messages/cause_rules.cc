@@ -2,9 +2,9 @@
 
 #include <re2/re2.h>
 
-#include <memory>
-#include <vector>
+#include <deque>
 
+#include "base/lazy_pattern.h"
 #include "base/piece.h"
 #include "base/rule_watch.h"
 
@@ -151,21 +151,9 @@ constexpr CauseRule kRules[] = {
 
 PT2TRIAGE_WATCH_TABLE(kRules, row.pattern);
 
-struct CompiledRule {
-  const CauseRule* rule;
-  std::unique_ptr<re2::RE2> pattern;
-};
-
-const std::vector<CompiledRule>& CompiledRules() {
-  static const std::vector<CompiledRule>& rules = *[] {
-    auto* all = new std::vector<CompiledRule>;
-    for (const CauseRule& rule : kRules) {
-      all->push_back(
-          {&rule, std::make_unique<re2::RE2>(ToPiece(rule.pattern))});
-    }
-    return all;
-  }();
-  return rules;
+const std::deque<PatternRow<CauseRule>>& CompiledRules() {
+  static const auto& patterns = *MakePatterns(CauseRules());
+  return patterns;
 }
 
 }  // namespace
@@ -173,11 +161,12 @@ const std::vector<CompiledRule>& CompiledRules() {
 std::span<const CauseRule> CauseRules() { return kRules; }
 
 std::string_view CauseOf(Category category, std::string_view text) {
-  for (const CompiledRule& compiled : CompiledRules()) {
-    if (compiled.rule->category != category) continue;
-    if (re2::RE2::PartialMatch(ToPiece(text), *compiled.pattern)) {
-      NoteRule(compiled.rule);
-      return compiled.rule->cause;
+  for (const PatternRow<CauseRule>& compiled : CompiledRules()) {
+    if (compiled.row->category != category) continue;
+    if (compiled.pattern.MayMatch(text) &&
+        re2::RE2::PartialMatch(ToPiece(text), *compiled.pattern)) {
+      NoteRule(compiled.row);
+      return compiled.row->cause;
     }
   }
   return "other";

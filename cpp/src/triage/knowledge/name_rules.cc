@@ -2,9 +2,9 @@
 
 #include <re2/re2.h>
 
-#include <memory>
-#include <vector>
+#include <deque>
 
+#include "base/lazy_pattern.h"
 #include "base/piece.h"
 #include "base/rule_watch.h"
 
@@ -96,22 +96,9 @@ constexpr NameRule kRules[] = {
 
 PT2TRIAGE_WATCH_TABLE(kRules, row.pattern);
 
-struct Compiled {
-  const NameRule* rule;
-  std::string_view hole;
-  std::unique_ptr<re2::RE2> pattern;
-};
-
-const std::vector<Compiled>& CompiledRules() {
-  static const std::vector<Compiled>& rules = *[] {
-    auto* all = new std::vector<Compiled>;
-    for (const NameRule& rule : kRules) {
-      all->push_back({&rule, rule.hole,
-                      std::make_unique<re2::RE2>(ToPiece(rule.pattern))});
-    }
-    return all;
-  }();
-  return rules;
+const std::deque<PatternRow<NameRule>>& CompiledRules() {
+  static const auto& patterns = *MakePatterns(NameRules());
+  return patterns;
 }
 
 }  // namespace
@@ -120,11 +107,12 @@ std::span<const NameRule> NameRules() { return kRules; }
 
 std::optional<std::string> FindName(std::string_view hole,
                                     std::string_view text) {
-  for (const Compiled& rule : CompiledRules()) {
-    if (rule.hole != hole) continue;
+  for (const PatternRow<NameRule>& rule : CompiledRules()) {
+    if (rule.row->hole != hole) continue;
     std::string name;
-    if (re2::RE2::PartialMatch(ToPiece(text), *rule.pattern, &name)) {
-      NoteRule(rule.rule);
+    if (rule.pattern.MayMatch(text) &&
+        re2::RE2::PartialMatch(ToPiece(text), *rule.pattern, &name)) {
+      NoteRule(rule.row);
       if (name.ends_with('.')) name.pop_back();  // torch's own full stop
       return name;
     }
