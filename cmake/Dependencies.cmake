@@ -125,10 +125,14 @@ endif()
 
 target_link_libraries(pt2triage_dependencies INTERFACE
   simdjson::simdjson re2::re2
-  absl::any_invocable absl::flat_hash_map absl::flat_hash_set absl::hash
-  absl::inlined_vector absl::span absl::status absl::statusor
-  absl::str_format absl::strings
+  absl::flat_hash_map absl::flat_hash_set absl::hash
+  absl::status absl::statusor
   Threads::Threads)
+
+# Abseil's targets name dozens of libraries; each that is loaded delays the start.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  target_link_options(pt2triage_dependencies INTERFACE LINKER:--as-needed)
+endif()
 
 # --- Only for developers -----------------------------------------------------
 function(pt2triage_fetch_googletest)

@@ -1,8 +1,11 @@
-// One scan of each file, report and all, on one thread: what profilers and
-// instruction counters run, since it has no Python and no noise of its own.
+// One scan of each file, report and all: what profilers and instruction
+// counters run, since it has no Python and no noise of its own.
 //
-//   scan_once [--verify] FILE...      prints the size of the JSON report
+//   scan_once [--verify] [--threads=N] FILE...
+//
+// prints the size of the JSON report. One thread if nothing else is said.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -10,22 +13,21 @@
 
 #include "pt2triage/report.h"
 #include "pt2triage/scanner.h"
-#include "pt2triage/source.h"
 
 int main(int argc, char** argv) {
   pt2triage::ScanOptions options;
+  size_t threads = 1;
   std::vector<std::shared_ptr<pt2triage::SourceResult>> results;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--verify") == 0) {
       options.verify = true;
       continue;
     }
-    auto source = pt2triage::OpenFile(argv[i]);
-    if (!source.ok()) {
-      std::fprintf(stderr, "%s\n", source.status().ToString().c_str());
-      return 2;
+    if (std::strncmp(argv[i], "--threads=", 10) == 0) {
+      threads = std::strtoul(argv[i] + 10, nullptr, 10);
+      continue;
     }
-    auto result = pt2triage::ScanSource(**source, options);
+    auto result = pt2triage::ScanFile(argv[i], options, threads);
     if (!result.ok()) {
       std::fprintf(stderr, "%s\n", result.status().ToString().c_str());
       return 2;

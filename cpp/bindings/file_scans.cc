@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "pt2triage/source.h"
 
 namespace pt2triage::python {
 
 FileScans::FileScans(std::vector<std::string> paths, bool verify, size_t jobs)
-    : paths_(std::move(paths)), verify_(verify), outcomes_(paths_.size()) {
+    : paths_(std::move(paths)),
+      verify_(verify),
+      threads_for_each_(jobs / std::max<size_t>(paths_.size(), 1)),
+      outcomes_(paths_.size()) {
   const size_t wanted = std::min(jobs, paths_.size());
   threads_.reserve(wanted);
   for (size_t i = 0; i < wanted; ++i) {
@@ -56,8 +58,6 @@ void FileScans::Work() {
 ScanOutcome FileScans::ScanOne(const std::string& path) {
   if (cancelled_) return absl::CancelledError(path);
   try {
-    auto source = OpenFile(path);
-    if (!source.ok()) return source.status();
     ScanOptions options;
     options.verify = verify_;
     options.progress = [this, before = uint64_t{0}](uint64_t done) mutable {
@@ -65,7 +65,7 @@ ScanOutcome FileScans::ScanOne(const std::string& path) {
       before = done;
       return !cancelled_;
     };
-    return ScanSource(**source, options);
+    return ScanFile(path, options, threads_for_each_);
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError(path + ": out of memory");
   } catch (const std::exception& error) {

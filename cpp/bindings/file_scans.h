@@ -45,6 +45,7 @@ class FileScans {
 
   const std::vector<std::string> paths_;
   const bool verify_;
+  const size_t threads_for_each_;  // of the files
   std::atomic<bool> cancelled_ = false;
   std::atomic<uint64_t> bytes_done_ = 0;
   std::atomic<size_t> next_ = 0;

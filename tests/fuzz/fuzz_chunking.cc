@@ -1,4 +1,5 @@
-// However a source is cut into chunks, the report is the same.
+// However a source is cut into chunks, and however many threads share them, the
+// report is the same.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -9,9 +10,12 @@
 #include "check.h"
 #include "pt2triage/report.h"
 #include "pt2triage/scanner.h"
+#include "scan/parallel_scan.h"
 #include "scan/source_result.h"
 
 namespace {
+
+size_t Byte(char c) { return static_cast<unsigned char>(c); }
 
 // Cuts `text` at lengths that `cuts` says, again and again; whole if empty.
 std::string Scan(std::string_view text, std::string_view cuts) {
@@ -20,14 +24,22 @@ std::string Scan(std::string_view text, std::string_view cuts) {
   while (!text.empty()) {
     size_t n = text.size();
     if (!cuts.empty()) {
-      const auto cut = static_cast<unsigned char>(cuts[next++ % cuts.size()]);
-      n = std::min<size_t>(n, 1 + cut);
+      n = std::min(n, 1 + Byte(cuts[next++ % cuts.size()]));
     }
     scanner.Feed(text.substr(0, n));
     text.remove_prefix(n);
   }
   std::vector<std::shared_ptr<pt2triage::SourceResult>> results;
   results.push_back(scanner.Finish());
+  return pt2triage::ReportToJson(pt2triage::MakeReport(std::move(results)));
+}
+
+std::string ScanShared(std::string_view text, const pt2triage::Shares& shares) {
+  const auto bytes = pt2triage::AccessMemory(text, "fuzz.log");
+  auto result = pt2triage::ScanInParallel(*bytes, {}, shares);
+  Check(result.ok(), "memory can be read");
+  std::vector<std::shared_ptr<pt2triage::SourceResult>> results;
+  results.push_back(*std::move(result));
   return pt2triage::ReportToJson(pt2triage::MakeReport(std::move(results)));
 }
 
@@ -40,5 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string whole = Scan(text, {});
   Check(Scan(text, cuts) == whole, "chunks do not matter");
   Check(Scan(text, std::string_view("\0", 1)) == whole, "bytes do not matter");
+  // One thread plays all parts, so that a finding can be repeated.
+  const size_t chunk = cuts.empty() ? 1 : 1 + 4 * Byte(cuts[0]);
+  Check(ScanShared(text, {.threads = 1, .chunk_size = chunk}) == whole,
+        "shares do not matter");
   return 0;
 }

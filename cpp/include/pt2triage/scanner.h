@@ -27,6 +27,7 @@ struct ScanOptions {
 };
 
 struct SourceResult;  // everything learnt from one source; opaque to users
+struct DullRun;       // lines that cannot matter; internal
 
 // Push interface for one source: Feed() chunks cut anywhere, then Finish().
 // Owns everything it keeps; chunks may be freed after each call. Not
@@ -40,6 +41,12 @@ class SourceScanner {
   void Feed(std::string_view chunk);
   std::shared_ptr<SourceResult> Finish();
 
+  // Of a scan on several threads (scan/parallel_scan.h). In place of a Feed()
+  // of these lines; false, and nothing is done, if they matter now.
+  bool TakeRun(const DullRun& run);
+  // True once a record of a trace was seen.
+  bool in_trace() const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
@@ -48,6 +55,11 @@ class SourceScanner {
 // Reads a source to its end. The status names the source.
 absl::StatusOr<std::shared_ptr<SourceResult>> ScanSource(
     Source& source, const ScanOptions& options);
+
+// The same for a file, on up to `threads` threads if it is large. Any number of
+// threads gives the same report.
+absl::StatusOr<std::shared_ptr<SourceResult>> ScanFile(
+    const std::string& path, const ScanOptions& options, size_t threads = 1);
 
 // One file of a debug folder (TORCH_COMPILE_DEBUG=1), and what it gave.
 struct FolderMember {

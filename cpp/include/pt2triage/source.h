@@ -33,6 +33,30 @@ class Source {
   std::string name_;
 };
 
+// Bytes with a name that can be read at any place. Thread-safe.
+class RandomAccess {
+ public:
+  virtual ~RandomAccess() = default;
+  // As Source::Read(), from `offset` on.
+  virtual absl::StatusOr<size_t> ReadAt(uint64_t offset, char* buffer,
+                                        size_t size) const = 0;
+  const std::string& name() const { return name_; }
+
+ protected:
+  explicit RandomAccess(std::string name) : name_(std::move(name)) {}
+
+ private:
+  std::string name_;
+};
+
+// Opens a regular file of at least `min_size` bytes; null if it is anything
+// else. Errors are those of OpenFile().
+absl::StatusOr<std::unique_ptr<RandomAccess>> OpenLargeFile(
+    const std::string& path, uint64_t min_size);
+// Reads memory that must outlive the object.
+std::unique_ptr<RandomAccess> AccessMemory(std::string_view bytes,
+                                           std::string name);
+
 // Opens a regular file, FIFO or device; a folder or a missing file is an error
 // whose message names the path.
 absl::StatusOr<std::unique_ptr<Source>> OpenFile(const std::string& path);

@@ -78,7 +78,63 @@ class CallbackSource : public Source {
   std::function<absl::StatusOr<size_t>(char*, size_t)> read_;
 };
 
+class FileAccess : public RandomAccess {
+ public:
+  FileAccess(int fd, std::string name)
+      : RandomAccess(std::move(name)), fd_(fd) {}
+  ~FileAccess() override { ::close(fd_); }
+  FileAccess(const FileAccess&) = delete;
+  FileAccess& operator=(const FileAccess&) = delete;
+
+  absl::StatusOr<size_t> ReadAt(uint64_t offset, char* buffer,
+                                size_t size) const override {
+    while (true) {
+      ssize_t n = ::pread(fd_, buffer, size, static_cast<off_t>(offset));
+      if (n >= 0) return static_cast<size_t>(n);
+      if (errno != EINTR) return ErrnoStatus(name(), errno);
+    }
+  }
+
+ private:
+  int fd_;
+};
+
+class MemoryAccess : public RandomAccess {
+ public:
+  MemoryAccess(std::string_view bytes, std::string name)
+      : RandomAccess(std::move(name)), bytes_(bytes) {}
+  absl::StatusOr<size_t> ReadAt(uint64_t offset, char* buffer,
+                                size_t size) const override {
+    if (offset >= bytes_.size()) return 0;
+    return bytes_.copy(buffer, size, offset);
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+bool IsLargeFile(const struct stat& info, uint64_t min_size) {
+  return S_ISREG(info.st_mode) &&
+         static_cast<uint64_t>(info.st_size) >= min_size;
+}
+
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<RandomAccess>> OpenLargeFile(
+    const std::string& path, uint64_t min_size) {
+  // To open a FIFO and close it again would end its writer.
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) return ErrnoStatus(path, errno);
+  if (!IsLargeFile(info, min_size)) return nullptr;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return ErrnoStatus(path, errno);
+  return std::make_unique<FileAccess>(fd, path);
+}
+
+std::unique_ptr<RandomAccess> AccessMemory(std::string_view bytes,
+                                           std::string name) {
+  return std::make_unique<MemoryAccess>(bytes, std::move(name));
+}
 
 absl::StatusOr<std::unique_ptr<Source>> OpenFile(const std::string& path) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -277,8 +277,9 @@ size_t LineCleaner::TimeLength(std::string_view text) {
   // As GitHub writes it, which is most of all.
   constexpr Shape8 kFraction(".0000000");
   if (text.size() > 29 && text[27] == 'Z' && text[28] == ' ' &&
-      text[29] != 's' && !IsDigit(text[29]) && HasIsoSeconds(text) &&
-      kFraction.Matches(text.data() + kIsoSeconds)) {
+      !IsDigit(text[29]) && HasIsoSeconds(text) &&
+      kFraction.Matches(text.data() + kIsoSeconds) &&
+      !(text[29] == 's' && text.substr(29).starts_with("std"))) {
     return 29;
   }
   return PeelIsoTime(text).length;

@@ -8,11 +8,12 @@
 namespace pt2triage {
 namespace {
 
-uint32_t Hash(const char* p) {
+uint32_t Load32(const char* p) {
   uint32_t v;
   std::memcpy(&v, p, 4);
-  return (v * 2654435761u) >> 16;
+  return v;
 }
+uint32_t HashOf(uint32_t bytes) { return (bytes * 2654435761u) >> 16; }
 
 // How common a character is in the text of logs, roughly.
 uint32_t Weight(char c) {
@@ -52,7 +53,7 @@ size_t LiteralFilter::FindWindows(const uint64_t* bits, const char* text,
   for (; i + kStep <= size; i += kStep) {
     uint64_t any = 0;
     for (size_t k = 0; k < kStep; k += 4) {
-      const uint32_t hash = Hash(text + i + k);
+      const uint32_t hash = HashOf(Load32(text + i + k));
       any |= bits[hash / 64] >> (hash % 64);
     }
     if ((any & 1) != 0) return i;
@@ -75,9 +76,10 @@ void LiteralFilter::Add(std::string_view literal) {
   assert(literal.size() >= kMinLiteral);
   const size_t rarest = RarestWindows(literal);
   for (size_t i = rarest; i < rarest + 4; ++i) {
-    const uint32_t hash = Hash(literal.data() + i);
+    const uint32_t bytes = Load32(literal.data() + i);
+    const uint32_t hash = HashOf(bytes);
     bits_[hash / 64] |= uint64_t{1} << (hash % 64);
-    windows_.push_back({hash, i, std::string(literal)});
+    windows_.push_back({bytes, hash, i, std::string(literal)});
   }
 }
 
@@ -87,21 +89,21 @@ bool LiteralFilter::MayContain(std::string_view text) const {
     i = FindWindows(bits_.data(), text.data(), i, text.size());
     const size_t end = std::min(i + kStep, text.size());
     for (; i + 4 <= text.size() && i < end; i += 4) {
-      const uint32_t hash = Hash(text.data() + i);
+      const uint32_t hash = HashOf(Load32(text.data() + i));
       const bool hit = (bits_[hash / 64] >> (hash % 64) & 1) != 0;
-      if (hit && HasLiteralAt(text, i, hash)) return true;
+      if (hit && HasLiteralAt(text, i)) return true;
     }
   }
   return false;
 }
 
 // True if a literal lies so that the window at `i` is its own.
-bool LiteralFilter::HasLiteralAt(std::string_view text, size_t i,
-                                 uint32_t hash) const {
-  const uint32_t end = first_[hash / 256 + 1];
-  for (uint32_t k = first_[hash / 256]; k < end; ++k) {
+bool LiteralFilter::HasLiteralAt(std::string_view text, size_t i) const {
+  const uint32_t bytes = Load32(text.data() + i);
+  const uint32_t bucket = HashOf(bytes) / 256;
+  for (uint32_t k = first_[bucket]; k < first_[bucket + 1]; ++k) {
     const Window& window = windows_[k];
-    if (window.hash == hash && window.start <= i &&
+    if (window.bytes == bytes && window.start <= i &&
         text.substr(i - window.start).starts_with(window.literal)) {
       return true;
     }

@@ -37,6 +37,7 @@ class LiteralFilter {
 
   // One alignment of one literal.
   struct Window {
+    uint32_t bytes;
     uint32_t hash;
     size_t start;  // of the window in the literal
     std::string literal;
@@ -45,7 +46,7 @@ class LiteralFilter {
   static size_t FindWindows(const uint64_t* bits, const char* text, size_t i,
                             size_t size);
   void Add(std::string_view literal);
-  bool HasLiteralAt(std::string_view text, size_t i, uint32_t hash) const;
+  bool HasLiteralAt(std::string_view text, size_t i) const;
 
   std::array<uint64_t, 1024> bits_{};  // a bit for each hash of a window
   std::vector<Window> windows_;        // sorted by hash

@@ -55,6 +55,8 @@ class RecordStream {
   bool TakeRun(const DullRun& run);
   void Finish();
 
+  // True once a record of a trace was seen.
+  bool in_trace() const { return trace_open_; }
   uint64_t bytes() const { return splitter_.bytes(); }
   uint64_t lines() const { return splitter_.lines(); }
   uint64_t log_records() const { return assembler_.records(); }

@@ -1,0 +1,214 @@
+#include "scan/parallel_scan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "event/text_events.h"
+#include "line/line_cursor.h"
+#include "record/dull_lines.h"
+
+namespace pt2triage {
+namespace {
+
+// A part of the source, and what a thread found in it.
+struct Chunk {
+  std::unique_ptr<char[]> buffer;
+  size_t size = 0;
+  absl::Status status;
+  size_t head = 0;  // up to the first line that begins in it
+  DullRun run;      // the dull lines from there on
+  bool ready = false;
+
+  std::string_view text() const { return {buffer.get(), size}; }
+};
+
+// Fills a chunk from `offset`; less comes only at the end of the source.
+absl::Status Read(const RandomAccess& bytes, uint64_t offset, size_t wanted,
+                  Chunk* chunk) {
+  if (!chunk->buffer) {
+    chunk->buffer = std::make_unique_for_overwrite<char[]>(wanted);
+  }
+  chunk->size = 0;
+  while (chunk->size < wanted) {
+    const absl::StatusOr<size_t> n =
+        bytes.ReadAt(offset + chunk->size, chunk->buffer.get() + chunk->size,
+                     wanted - chunk->size);
+    if (!n.ok()) return n.status();
+    if (*n == 0) break;
+    chunk->size += *n;
+  }
+  return absl::OkStatus();
+}
+
+// The chunks of one scan and the threads that fill them. Chunk i uses slot
+// i % slots; it is filled by whoever claims it, and is free again when the
+// scanning thread has released it. Thread-safe but for Next() and Release().
+class Chunks {
+ public:
+  Chunks(const RandomAccess& bytes, const Shares& shares)
+      : bytes_(bytes), size_(std::max<size_t>(shares.chunk_size, 1)) {
+    slots_.resize(2 * std::max<size_t>(shares.threads, 1) + 2);
+    for (size_t i = 1; i < shares.threads; ++i) {
+      try {
+        threads_.emplace_back([this] { Work(); });
+      } catch (const std::system_error&) {
+        break;  // the system allows no more threads: go on with these
+      }
+    }
+  }
+  ~Chunks() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Chunks(const Chunks&) = delete;
+  Chunks& operator=(const Chunks&) = delete;
+
+  // The next chunk in order; fills chunks as long as it is not there.
+  Chunk& Next() {
+    std::unique_lock lock(mutex_);
+    while (!Slot(released_).ready) {
+      if (CanClaim()) {
+        FillNext(dull_, &lock);
+      } else {
+        changed_.wait(lock);
+      }
+    }
+    return Slot(released_);
+  }
+  // Gives the last one back.
+  void Release() {
+    {
+      const std::lock_guard lock(mutex_);
+      Slot(released_).ready = false;
+      ++released_;
+    }
+    changed_.notify_all();
+  }
+  // The text around is that of a trace: no more dull lines are looked for.
+  void OnlyRead() { only_read_ = true; }
+  size_t chunk_size() const { return size_; }
+
+ private:
+  Chunk& Slot(uint64_t index) { return slots_[index % slots_.size()]; }
+  bool CanClaim() const { return claimed_ < released_ + slots_.size(); }
+
+  void Work() {
+    DullLines dull(TextEventBuilder::Rules());
+    std::unique_lock lock(mutex_);
+    while (!stopped_) {
+      if (CanClaim()) {
+        FillNext(dull, &lock);
+      } else {
+        changed_.wait(lock);
+      }
+    }
+  }
+
+  // Claims a chunk and fills it, without the lock.
+  void FillNext(DullLines& dull, std::unique_lock<std::mutex>* lock) {
+    const uint64_t index = claimed_++;
+    Chunk& chunk = Slot(index);
+    lock->unlock();
+    try {
+      Fill(index, dull, &chunk);
+    } catch (const std::bad_alloc&) {
+      chunk.status =
+          absl::ResourceExhaustedError(bytes_.name() + ": out of memory");
+    }
+    lock->lock();
+    chunk.ready = true;
+    changed_.notify_all();
+  }
+
+  void Fill(uint64_t index, DullLines& dull, Chunk* chunk) {
+    chunk->run.Clear();
+    chunk->head = 0;
+    chunk->status = Read(bytes_, index * size_, size_, chunk);
+    if (!chunk->status.ok() || only_read_) return;
+    const std::string_view text = chunk->text();
+    const size_t whole = WholeLines(text);
+    chunk->head = index == 0 || whole == 0 ? 0 : text.find('\n') + 1;
+    dull.Take(text.substr(chunk->head, whole - chunk->head), /*trace=*/false,
+              {.note = true}, &chunk->run);
+  }
+
+  const RandomAccess& bytes_;
+  const size_t size_;
+  std::atomic<bool> only_read_ = false;
+  DullLines dull_{TextEventBuilder::Rules()};  // of the scanning thread
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopped_ = false;   // this and the next two are guarded by mutex_
+  uint64_t claimed_ = 0;   // chunks that somebody fills or has filled
+  uint64_t released_ = 0;  // chunks that are done with
+  std::vector<Chunk> slots_;
+  std::vector<std::thread> threads_;
+};
+
+// What is left behind `offset` if the source has grown since it was read.
+absl::Status FeedRest(const RandomAccess& bytes, uint64_t offset, size_t size,
+                      SourceScanner* scanner) {
+  Chunk chunk;
+  do {
+    const absl::Status status = Read(bytes, offset, size, &chunk);
+    if (!status.ok()) return status;
+    scanner->Feed(chunk.text());
+    offset += chunk.size;
+  } while (chunk.size > 0);
+  return absl::OkStatus();
+}
+
+void FeedChunk(const Chunk& chunk, SourceScanner* scanner) {
+  std::string_view text = chunk.text();
+  scanner->Feed(text.substr(0, chunk.head));
+  text.remove_prefix(chunk.head);
+  if (chunk.run.bytes > 0 && scanner->TakeRun(chunk.run)) {
+    text.remove_prefix(chunk.run.bytes);
+  }
+  scanner->Feed(text);
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<SourceResult>> ScanInParallel(
+    const RandomAccess& bytes, const ScanOptions& options,
+    const Shares& shares) {
+  try {
+    SourceScanner scanner(bytes.name(), options);
+    Chunks chunks(bytes, shares);
+    uint64_t done = 0;
+    bool last = false;
+    while (!last) {
+      const Chunk& chunk = chunks.Next();
+      if (!chunk.status.ok()) return chunk.status;
+      FeedChunk(chunk, &scanner);
+      if (scanner.in_trace()) chunks.OnlyRead();
+      done += chunk.size;
+      last = chunk.size < chunks.chunk_size();
+      chunks.Release();
+      if (options.progress && !options.progress(done)) {
+        return absl::CancelledError(bytes.name() + ": the scan was stopped");
+      }
+    }
+    const absl::Status rest =
+        FeedRest(bytes, done, chunks.chunk_size(), &scanner);
+    if (!rest.ok()) return rest;
+    return scanner.Finish();
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError(bytes.name() + ": out of memory");
+  }
+}
+
+}  // namespace pt2triage
