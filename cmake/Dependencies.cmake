@@ -125,8 +125,7 @@ endif()
 
 target_link_libraries(pt2triage_dependencies INTERFACE
   simdjson::simdjson re2::re2
-  absl::flat_hash_map absl::flat_hash_set absl::hash
-  absl::status absl::statusor
+  absl::hash absl::status absl::statusor
   Threads::Threads)
 
 # Abseil's targets name dozens of libraries; each that is loaded delays the start.

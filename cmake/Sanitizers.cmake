@@ -1,13 +1,11 @@
 # PT2TRIAGE_SANITIZE applies to everything that is compiled from here on,
-# fetched dependencies too. PT2TRIAGE_SANITIZED is what the sources ask for,
-# since compilers define no macro for UndefinedBehaviorSanitizer.
+# fetched dependencies too.
 if(PT2TRIAGE_SANITIZE)
   list(JOIN PT2TRIAGE_SANITIZE "," _sanitizers)
   add_compile_options(
     "-fsanitize=${_sanitizers}" -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
   add_link_options("-fsanitize=${_sanitizers}")
-  add_compile_definitions(PT2TRIAGE_SANITIZED=1)
 endif()
 
 if(PT2TRIAGE_BUILD_FUZZERS)

@@ -56,8 +56,8 @@ void FileScans::Work() {
 }
 
 ScanOutcome FileScans::ScanOne(const std::string& path) {
-  if (cancelled_) return absl::CancelledError(path);
   try {
+    if (cancelled_) return absl::CancelledError(path);
     ScanOptions options;
     options.verify = verify_;
     options.progress = [this, before = uint64_t{0}](uint64_t done) mutable {
@@ -67,7 +67,8 @@ ScanOutcome FileScans::ScanOne(const std::string& path) {
     };
     return ScanFile(path, options, threads_for_each_);
   } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(path + ": out of memory");
+    // A text would need memory; Python knows the path.
+    return absl::Status(absl::StatusCode::kResourceExhausted, "");
   } catch (const std::exception& error) {
     return absl::InternalError(path + ": " + error.what());
   }

@@ -24,6 +24,7 @@ enum class ParseIssue : uint8_t {
   kNulBytes,
   kUtf16,
   kBinary,
+  kShrunk,
   kUnrecognisedRecord,
   kNumIssues,
 };
@@ -31,11 +32,13 @@ enum class ParseIssue : uint8_t {
 std::string_view ParseIssueName(ParseIssue issue);
 std::string_view ParseIssueSentence(ParseIssue issue);
 
-// Counts issues and keeps the first `kMaxKept` places. A value owned by one
+// Counts issues and keeps the first `kMaxKept` places, each with at most
+// `kMaxDetail` bytes of detail. A value owned by one
 // source's scan; not thread-safe.
 class ParseStats {
  public:
   static constexpr size_t kMaxKept = 1000;
+  static constexpr size_t kMaxDetail = 256;  // bytes
 
   // An issue that is found again at the same place counts once.
   void Add(ParseIssue issue, const Evidence& at, std::string detail = {});

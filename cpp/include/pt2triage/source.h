@@ -41,12 +41,16 @@ class RandomAccess {
   virtual absl::StatusOr<size_t> ReadAt(uint64_t offset, char* buffer,
                                         size_t size) const = 0;
   const std::string& name() const { return name_; }
+  // What it held when it was opened.
+  uint64_t size() const { return size_; }
 
  protected:
-  explicit RandomAccess(std::string name) : name_(std::move(name)) {}
+  RandomAccess(std::string name, uint64_t size)
+      : name_(std::move(name)), size_(size) {}
 
  private:
   std::string name_;
+  uint64_t size_;
 };
 
 // Opens a regular file of at least `min_size` bytes; null if it is anything

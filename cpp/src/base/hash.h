@@ -6,26 +6,10 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-
-#include "absl/hash/hash.h"
-
-// Abseil's maps check themselves differently when a sanitizer is on, so their
-// layout then differs from the one in an installed libabsl that was built
-// without: programs crash or do not compile. Sanitized builds therefore use
-// the standard containers. PT2TRIAGE_SANITIZED comes from the build, since
-// UndefinedBehaviorSanitizer announces itself through no macro.
-#if !defined(PT2TRIAGE_SANITIZED) && \
-    (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__))
-#define PT2TRIAGE_SANITIZED 1
-#endif
-
-#ifdef PT2TRIAGE_SANITIZED
 #include <unordered_map>
 #include <unordered_set>
-#else
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#endif
+
+#include "absl/hash/hash.h"
 
 namespace pt2triage {
 
@@ -53,24 +37,17 @@ using KeyEqual =
 
 }  // namespace internal
 
-// What both kinds offer, and so what may be used: find, contains and count by
-// anything that converts to std::string_view where the key is a string; every
-// other call takes the key's own type. References to elements do not survive
-// an insertion, and the order of iteration means nothing: sort before printing.
-#ifdef PT2TRIAGE_SANITIZED
+// The standard containers: those of Abseil are left broken where memory runs out
+// while they grow, and have another layout where a sanitizer is on. find,
+// contains and count take anything that converts to std::string_view where the
+// key is a string; every other call takes the key's own type. References to
+// elements are not to be kept, and the order of iteration means nothing: sort
+// before printing.
 template <class K, class V>
 using FlatMap =
     std::unordered_map<K, V, internal::KeyHash<K>, internal::KeyEqual<K>>;
 template <class K>
 using FlatSet =
     std::unordered_set<K, internal::KeyHash<K>, internal::KeyEqual<K>>;
-#else
-template <class K, class V>
-using FlatMap =
-    absl::flat_hash_map<K, V, internal::KeyHash<K>, internal::KeyEqual<K>>;
-template <class K>
-using FlatSet =
-    absl::flat_hash_set<K, internal::KeyHash<K>, internal::KeyEqual<K>>;
-#endif
 
 }  // namespace pt2triage

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,12 @@ absl::Status ErrnoStatus(const std::string& name, int error) {
   return absl::UnavailableError(message);
 }
 
+// Waits until `fd`, which does not block by itself, has something to read.
+void WaitFor(int fd) {
+  struct pollfd wanted = {fd, POLLIN, 0};
+  ::poll(&wanted, 1, -1);
+}
+
 // Reads a descriptor, which it owns when `owned`. Retries EINTR.
 class DescriptorSource : public Source {
  public:
@@ -37,7 +44,11 @@ class DescriptorSource : public Source {
     while (true) {
       ssize_t n = ::read(fd_, buffer, size);
       if (n >= 0) return static_cast<size_t>(n);
-      if (errno != EINTR) return ErrnoStatus(name(), errno);
+      if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        WaitFor(fd_);
+      } else if (errno != EINTR) {
+        return ErrnoStatus(name(), errno);
+      }
     }
   }
   std::optional<uint64_t> Size() const override { return size_; }
@@ -80,8 +91,8 @@ class CallbackSource : public Source {
 
 class FileAccess : public RandomAccess {
  public:
-  FileAccess(int fd, std::string name)
-      : RandomAccess(std::move(name)), fd_(fd) {}
+  FileAccess(int fd, uint64_t size, std::string name)
+      : RandomAccess(std::move(name), size), fd_(fd) {}
   ~FileAccess() override { ::close(fd_); }
   FileAccess(const FileAccess&) = delete;
   FileAccess& operator=(const FileAccess&) = delete;
@@ -102,7 +113,7 @@ class FileAccess : public RandomAccess {
 class MemoryAccess : public RandomAccess {
  public:
   MemoryAccess(std::string_view bytes, std::string name)
-      : RandomAccess(std::move(name)), bytes_(bytes) {}
+      : RandomAccess(std::move(name), bytes.size()), bytes_(bytes) {}
   absl::StatusOr<size_t> ReadAt(uint64_t offset, char* buffer,
                                 size_t size) const override {
     if (offset >= bytes_.size()) return 0;
@@ -128,7 +139,8 @@ absl::StatusOr<std::unique_ptr<RandomAccess>> OpenLargeFile(
   if (!IsLargeFile(info, min_size)) return nullptr;
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return ErrnoStatus(path, errno);
-  return std::make_unique<FileAccess>(fd, path);
+  return std::make_unique<FileAccess>(
+      fd, static_cast<uint64_t>(info.st_size), path);
 }
 
 std::unique_ptr<RandomAccess> AccessMemory(std::string_view bytes,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 
 #include "base/utf8.h"
 
@@ -80,10 +81,14 @@ size_t Utf8Length(std::string_view text) {
 }  // namespace
 
 bool JsonParser::Iterate(std::string_view text) {
-  return parser_
-             .iterate(simdjson::padded_string_view(text.data(), text.size(),
-                                                   text.size() + kJsonPadding))
-             .get(document_) == simdjson::SUCCESS;
+  const simdjson::error_code error =
+      parser_
+          .iterate(simdjson::padded_string_view(text.data(), text.size(),
+                                                text.size() + kJsonPadding))
+          .get(document_);
+  if (error == simdjson::MEMALLOC)
+    throw std::bad_alloc();  // no fault of the text
+  return error == simdjson::SUCCESS;
 }
 
 std::optional<JsonObject> JsonParser::ParseObject(std::string_view text) {

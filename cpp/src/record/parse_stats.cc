@@ -39,6 +39,9 @@ constexpr std::array<Declared, static_cast<size_t>(ParseIssue::kNumIssues)>
          "form"},
         {ParseIssue::kBinary, "binary",
          "the source is not text and was not read"},
+        {ParseIssue::kShrunk, "shrunk",
+         "the file became shorter while it was read; what was read until then "
+         "is in this report"},
         {ParseIssue::kUnrecognisedRecord, "unrecognised-record",
          "a record of a known artifact whose wording is new; please report it"},
     }};
@@ -64,6 +67,8 @@ void ParseStats::Add(ParseIssue issue, const Evidence& at, std::string detail) {
   diagnostic.at = at;
   diagnostic.kind.assign(ParseIssueName(issue));
   diagnostic.message.assign(ParseIssueSentence(issue));
+  // Names out of a source may be as long as its lines.
+  if (detail.size() > kMaxDetail) detail.resize(kMaxDetail);
   if (!detail.empty()) diagnostic.message += ": " + std::move(detail);
   kept_.push_back(std::move(diagnostic));
 }

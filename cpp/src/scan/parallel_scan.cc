@@ -14,6 +14,7 @@
 #include "event/text_events.h"
 #include "line/line_cursor.h"
 #include "record/dull_lines.h"
+#include "scan/scan_source.h"
 
 namespace pt2triage {
 namespace {
@@ -26,6 +27,7 @@ struct Chunk {
   size_t head = 0;  // up to the first line that begins in it
   DullRun run;      // the dull lines from there on
   bool ready = false;
+  bool out_of_memory = false;  // a status would need some
 
   std::string_view text() const { return {buffer.get(), size}; }
 };
@@ -157,17 +159,19 @@ class Chunks {
   std::vector<std::thread> threads_;
 };
 
-// What is left behind `offset` if the source has grown since it was read.
-absl::Status FeedRest(const RandomAccess& bytes, uint64_t offset, size_t size,
-                      SourceScanner* scanner) {
+// What is left behind `offset` if the source has grown since it was read; gives
+// its length.
+absl::StatusOr<uint64_t> FeedRest(const RandomAccess& bytes, uint64_t offset,
+                                  size_t size, SourceScanner* scanner) {
   Chunk chunk;
+  uint64_t done = 0;
   do {
-    const absl::Status status = Read(bytes, offset, size, &chunk);
+    const absl::Status status = Read(bytes, offset + done, size, &chunk);
     if (!status.ok()) return status;
     scanner->Feed(chunk.text());
-    offset += chunk.size;
+    done += chunk.size;
   } while (chunk.size > 0);
-  return absl::OkStatus();
+  return done;
 }
 
 void FeedChunk(const Chunk& chunk, SourceScanner* scanner) {
@@ -180,35 +184,37 @@ void FeedChunk(const Chunk& chunk, SourceScanner* scanner) {
   scanner->Feed(text);
 }
 
+ScanResult Scan(const RandomAccess& bytes, const ScanOptions& options,
+                const Shares& shares) {
+  SourceScanner scanner(bytes.name(), options);
+  Chunks chunks(bytes, shares);
+  uint64_t done = 0;
+  bool last = false;
+  while (!last) {
+    const Chunk& chunk = chunks.Next();
+    if (chunk.out_of_memory) throw std::bad_alloc();
+    if (!chunk.status.ok()) return Named(chunk.status, bytes.name());
+    FeedChunk(chunk, &scanner);
+    if (scanner.in_trace()) chunks.OnlyRead();
+    done += chunk.size;
+    last = chunk.size < chunks.chunk_size();
+    chunks.Release();
+    if (options.progress && !options.progress(done)) {
+      return Stopped(bytes.name());
+    }
+  }
+  const absl::StatusOr<uint64_t> rest =
+      FeedRest(bytes, done, chunks.chunk_size(), &scanner);
+  if (!rest.ok()) return Named(rest.status(), bytes.name());
+  return FinishScan(&scanner, done + *rest, bytes.size());
+}
+
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<SourceResult>> ScanInParallel(
-    const RandomAccess& bytes, const ScanOptions& options,
-    const Shares& shares) {
-  try {
-    SourceScanner scanner(bytes.name(), options);
-    Chunks chunks(bytes, shares);
-    uint64_t done = 0;
-    bool last = false;
-    while (!last) {
-      const Chunk& chunk = chunks.Next();
-      if (!chunk.status.ok()) return chunk.status;
-      FeedChunk(chunk, &scanner);
-      if (scanner.in_trace()) chunks.OnlyRead();
-      done += chunk.size;
-      last = chunk.size < chunks.chunk_size();
-      chunks.Release();
-      if (options.progress && !options.progress(done)) {
-        return absl::CancelledError(bytes.name() + ": the scan was stopped");
-      }
-    }
-    const absl::Status rest =
-        FeedRest(bytes, done, chunks.chunk_size(), &scanner);
-    if (!rest.ok()) return rest;
-    return scanner.Finish();
-  } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(bytes.name() + ": out of memory");
-  }
+ScanResult ScanInParallel(const RandomAccess& bytes, const ScanOptions& options,
+                          const Shares& shares) {
+  return WithinMemory(bytes.name(),
+                      [&] { return Scan(bytes, options, shares); });
 }
 
 }  // namespace pt2triage

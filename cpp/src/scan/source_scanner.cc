@@ -13,15 +13,12 @@
 #include "pt2triage/scanner.h"
 #include "record/record_stream.h"
 #include "scan/compile_links.h"
-#include "scan/parallel_scan.h"
 #include "scan/source_result.h"
 
 namespace pt2triage {
 namespace {
 
 constexpr size_t kSniffBytes = 4096;
-// A smaller file is done before threads have started.
-constexpr uint64_t kLarge = uint64_t{16} << 20;
 
 SourceKind KindOf(const SourceInfo& info) {
   if (info.bytes == 0) return SourceKind::kEmpty;
@@ -168,41 +165,6 @@ bool SourceScanner::in_trace() const { return impl_->records.in_trace(); }
 std::shared_ptr<SourceResult> SourceScanner::Finish() {
   impl_->Finish();
   return std::make_shared<SourceResult>(std::move(impl_->result));
-}
-
-absl::StatusOr<std::shared_ptr<SourceResult>> ScanSource(
-    Source& source, const ScanOptions& options) {
-  try {
-    SourceScanner scanner(source.name(), options);
-    const size_t size = std::max<size_t>(options.chunk_size, 1);
-    const auto buffer = std::make_unique_for_overwrite<char[]>(size);
-    uint64_t done = 0;
-    while (true) {
-      absl::StatusOr<size_t> n = source.Read(buffer.get(), size);
-      if (!n.ok()) return n.status();
-      if (*n == 0) break;
-      scanner.Feed(std::string_view(buffer.get(), *n));
-      done += *n;
-      if (options.progress && !options.progress(done)) {
-        return absl::CancelledError(source.name() + ": the scan was stopped");
-      }
-    }
-    return scanner.Finish();
-  } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(source.name() + ": out of memory");
-  }
-}
-
-absl::StatusOr<std::shared_ptr<SourceResult>> ScanFile(
-    const std::string& path, const ScanOptions& options, size_t threads) {
-  if (threads > 1) {
-    const auto bytes = OpenLargeFile(path, kLarge);
-    if (!bytes.ok()) return bytes.status();
-    if (*bytes) return ScanInParallel(**bytes, options, {.threads = threads});
-  }
-  const auto source = OpenFile(path);
-  if (!source.ok()) return source.status();
-  return ScanSource(**source, options);
 }
 
 }  // namespace pt2triage

@@ -104,7 +104,7 @@ TEST(ParallelScanTest, AnyShareWorks) {
 class OddAccess : public RandomAccess {
  public:
   OddAccess(std::string text, size_t fails_at, size_t grows_at)
-      : RandomAccess("odd.log"),
+      : RandomAccess("odd.log", std::min(text.size(), grows_at)),
         text_(std::move(text)),
         fails_at_(fails_at),
         end_(grows_at) {}

@@ -1,0 +1,44 @@
+// What all ways to scan one source share.
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "pt2triage/scanner.h"
+
+namespace pt2triage {
+
+using ScanResult = absl::StatusOr<std::shared_ptr<SourceResult>>;
+
+// An error as it is, but with the source's name before its text.
+absl::Status Named(const absl::Status& status, const std::string& name);
+absl::Status Stopped(const std::string& name);
+absl::Status OutOfMemory(const std::string& name);
+
+// Finishes the scan of a source that had `size` bytes when it was opened, of
+// which `done` came.
+std::shared_ptr<SourceResult> FinishScan(SourceScanner* scanner, uint64_t done,
+                                         uint64_t size);
+
+// Calls `scan`, whose lack of memory becomes a status that names the source.
+template <typename Scan>
+ScanResult WithinMemory(const std::string& name, Scan scan) {
+  // Made beforehand: once memory has run out there may be none for a sentence.
+  absl::Status out_of_memory(absl::StatusCode::kResourceExhausted, "");
+  try {
+    out_of_memory = OutOfMemory(name);
+    return scan();
+  } catch (const std::bad_alloc&) {
+  }
+  if (!out_of_memory.message().empty()) return out_of_memory;
+  try {
+    return OutOfMemory(name);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory;
+  }
+}
+
+}  // namespace pt2triage
