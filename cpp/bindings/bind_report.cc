@@ -92,6 +92,15 @@ void BindReport(py::module_& module) {
           },
           py::arg("indent") = 2, "The report as one JSON document.")
       .def(
+          "write_json",
+          [](const Report& report, const py::object& write, int indent) {
+            WriteReportJson(report, indent, [&write](std::string_view piece) {
+              write(py::bytes(piece.data(), piece.size()));
+            });
+          },
+          py::arg("write"), py::arg("indent") = 2,
+          "Calls `write` with the pieces of the JSON document, as UTF-8.")
+      .def(
           "only",
           [](const std::shared_ptr<Report>& report,
              const std::unordered_set<std::string>& categories) {

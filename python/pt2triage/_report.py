@@ -100,6 +100,18 @@ class Report:
         """The report as one JSON document; `indent` 0 gives one line."""
         return self._core.to_json(indent)
 
+    def write_json(self, write: Callable[[bytes], object], indent: int = 2) -> None:
+        """Hands the JSON document to `write`, piece by piece, as UTF-8.
+
+        >>> import io, pt2triage
+        >>> file = io.BytesIO()
+        >>> report = pt2triage.scan(b"")
+        >>> report.write_json(file.write)
+        >>> file.getvalue().decode() == report.to_json()
+        True
+        """
+        self._core.write_json(write, indent)
+
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dicts and lists, of the shape of the JSON."""
         import json

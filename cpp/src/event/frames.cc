@@ -5,12 +5,16 @@
 namespace pt2triage {
 namespace {
 
+// Longer names than any file system or program has.
+constexpr size_t kMaxFile = 4096;
+constexpr size_t kMaxFunction = 1024;
+
 StackFrame MakeFrame(std::string_view file, int64_t line,
                      std::string_view function) {
   StackFrame frame;
-  frame.file.assign(file);
+  frame.file.assign(file.substr(0, kMaxFile));
   frame.line = line;
-  frame.function.assign(PlainFunctionName(function));
+  frame.function.assign(PlainFunctionName(function).substr(0, kMaxFunction));
   return frame;
 }
 

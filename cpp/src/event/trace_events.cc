@@ -1,5 +1,7 @@
 #include "event/trace_events.h"
 
+#include <algorithm>
+
 namespace pt2triage {
 
 void TraceEventBuilder::OnRecord(const TraceRecord& record) {
@@ -8,12 +10,26 @@ void TraceEventBuilder::OnRecord(const TraceRecord& record) {
   if (process == nullptr) {
     process = std::make_unique<TraceProcess>(&sink_);
     if (processes_.size() > kMaxProcesses) {
-      const auto oldest = processes_.begin();
+      auto oldest = processes_.begin();
+      if (oldest->second == process) ++oldest;  // it came back
       oldest->second->Finish();
+      name_bytes_ -= oldest->second->name_bytes();
       processes_.erase(oldest);
     }
   }
+  const size_t before = process->name_bytes();
   process->OnRecord(record, &parser_);
+  name_bytes_ += process->name_bytes() - before;
+  if (name_bytes_ > kMaxNameBytes) LimitNames();
+}
+
+void TraceEventBuilder::LimitNames() {
+  const auto most = std::max_element(
+      processes_.begin(), processes_.end(), [](const auto& a, const auto& b) {
+        return a.second->name_bytes() < b.second->name_bytes();
+      });
+  name_bytes_ -= most->second->name_bytes();
+  most->second->ForgetNames();
 }
 
 void TraceEventBuilder::Finish() {

@@ -1,6 +1,7 @@
 // Events from the records of a structured trace.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,11 +19,14 @@ namespace pt2triage {
 // as far as the trace holds them (docs/traces.md says what it does not). An
 // event can come later than its record, and events of one process in another
 // order than their records; sort by evidence where order matters. Owns a
-// TraceProcess per process, at most kMaxProcesses. Not thread-safe. Cost: only
-// the few kinds of records that tell of failures are looked at.
+// TraceProcess per process, at most kMaxProcesses; their names of functions
+// take at most kMaxNameBytes, about, then those of the process with the most
+// are forgotten. Not thread-safe. Cost: only the few kinds of records that tell
+// of failures are looked at.
 class TraceEventBuilder {
  public:
   static constexpr size_t kMaxProcesses = 256;
+  static constexpr size_t kMaxNameBytes = size_t{8} << 20;
 
   explicit TraceEventBuilder(std::function<void(Event)> sink)
       : sink_(std::move(sink)) {}
@@ -32,9 +36,13 @@ class TraceEventBuilder {
   void OnRecord(const TraceRecord& record);
   // Hands out what waited for more records.
   void Finish();
+  size_t name_bytes() const { return name_bytes_; }
 
  private:
+  void LimitNames();
+
   const std::function<void(Event)> sink_;
+  size_t name_bytes_ = 0;  // of all processes
   JsonParser parser_;
   std::map<uint32_t, std::unique_ptr<TraceProcess>> processes_;  // by session
 };

@@ -14,6 +14,15 @@
 namespace pt2triage {
 namespace {
 
+// Longer names than any file system or program has.
+constexpr size_t kMaxFile = 4096;
+constexpr size_t kMaxFunction = 1024;
+
+// What an entry of the names costs, about.
+size_t NameBytes(const StackFrame& named) {
+  return 2 * sizeof(StackFrame) + named.file.size() + named.function.size();
+}
+
 bool IsSoft(const Event& event) {
   return !event.blocks.empty() && IsSoftFailure(event.blocks.back().type);
 }
@@ -204,10 +213,18 @@ void TraceProcess::OnExportFailure(const TraceRecord& record) {
 void TraceProcess::NameFunction(const CompileId& id,
                                 const StackFrame& function) {
   if (id.frame < 0 || function.function.empty()) return;
-  if (functions_.size() >= kMaxFrames) functions_.clear();
-  StackFrame& named = functions_[id.frame];
-  named = function;
-  named.code.clear();
+  const auto [at, is_new] = functions_.try_emplace(id.frame);
+  StackFrame& named = at->second;
+  if (!is_new) name_bytes_ -= NameBytes(named);
+  named.file = function.file.substr(0, kMaxFile);
+  named.line = function.line;
+  named.function = function.function.substr(0, kMaxFunction);
+  name_bytes_ += NameBytes(named);
+}
+
+void TraceProcess::ForgetNames() {
+  functions_ = {};
+  name_bytes_ = 0;
 }
 
 const StackFrame* TraceProcess::FunctionOf(

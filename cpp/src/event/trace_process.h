@@ -32,17 +32,20 @@ namespace pt2triage {
 // are recompiles, and an Unsupported after which the process went on compiling
 // was survived.
 //
-// Keeps a name per compiled frame (kMaxFrames) and a few recent ids; owns all
-// of it. Borrows the sink. Not thread-safe.
+// Keeps a name per compiled frame and a few recent ids; owns all of it. Borrows
+// the sink. Not thread-safe.
 class TraceProcess {
  public:
-  static constexpr size_t kMaxFrames = size_t{1} << 16;
   static constexpr size_t kMaxWaiting = 64;
 
   explicit TraceProcess(const std::function<void(Event)>* sink)
       : sink_(*sink) {}
 
   void OnRecord(const TraceRecord& record, JsonParser* parser);
+  // What the names of frames cost; all of them can be forgotten, after which
+  // recompiles of those frames name no function.
+  size_t name_bytes() const { return name_bytes_; }
+  void ForgetNames();
   // The process wrote no more. Hands out what waits.
   void Finish();
 
@@ -105,6 +108,7 @@ class TraceProcess {
 
   const std::function<void(Event)>& sink_;
   FlatMap<int32_t, StackFrame> functions_;  // by frame id
+  size_t name_bytes_ = 0;                   // of functions_
   CompileId started_;                       // the last compile ...
   std::vector<StackFrame> callers_;         // ... and what led to it
   RecentIds breaks_;                        // ids with attempts

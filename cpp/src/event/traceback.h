@@ -32,11 +32,13 @@ struct TextLine {
 
 // A push parser for one writer's text. OnLine() says whether the line is part
 // of a traceback; the chain is handed to the sink when it is over. Bounded:
-// kMaxFrames frames a block (the innermost are kept), kMaxMessage bytes a
-// message, kMaxBlocks blocks a chain. Owns its strings. Not thread-safe.
+// kMaxFrames frames and kMaxFrameBytes a block (the outermost and the innermost
+// are kept), kMaxMessage bytes a message, kMaxBlocks blocks a chain. Owns its
+// strings. Not thread-safe.
 class TracebackParser {
  public:
   static constexpr size_t kMaxFrames = 400;
+  static constexpr size_t kMaxFrameBytes = size_t{256} << 10;
   static constexpr size_t kMaxMessage = size_t{16} << 10;
   static constexpr size_t kMaxBlocks = 24;
 
@@ -81,6 +83,7 @@ class TracebackParser {
   bool StartBlock(const TextLine& line);
   bool TakeException(std::string_view text, bool must_be_known);
   void PushFrame(StackFrame frame);
+  bool PushWaiting(StackFrame frame, std::vector<StackFrame>* frames);
   std::string_view Undecorated(std::string_view text) const;
   bool IsForeign(std::string_view text) const;
   ExceptionBlock& Block() { return current_.blocks.back(); }
@@ -94,6 +97,8 @@ class TracebackParser {
   std::vector<ExceptionBlock> outer_;  // blocks whose message holds others
   std::vector<StackFrame> pytest_frames_;
   std::vector<StackFrame> loose_frames_;  // above them no `Traceback`
+  size_t frame_bytes_ = 0;                // of the block's frames
+  size_t waiting_bytes_ = 0;              // of frames above their exception
   std::string pytest_function_;
   std::string pytest_code_;   // of the long style, above its frame
   std::string held_;          // a frame's line that a terminal has wrapped

@@ -1,19 +1,28 @@
 // The frames of a traceback, in every style that people paste.
+#include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "base/strings.h"
 #include "event/traceback.h"
 #include "event/traceback_text.h"
 
 namespace pt2triage {
+namespace {
+
+// The code comes later; it is short.
+size_t BytesOf(const StackFrame& frame) {
+  return sizeof(StackFrame) + frame.file.size() + frame.function.size();
+}
+
+}  // namespace
 
 // Frames whose `Traceback` line was left out, for an exception that may follow.
 void TracebackParser::OnLooseFrame(std::string_view text) {
   if (TrimLeft(text).starts_with(kFrameHead)) {
     if (std::optional<FrameMatch> match = ParseFrame(text)) {
-      if (loose_frames_.size() < kMaxFrames) {
-        loose_frames_.push_back(std::move(match->frame));
-      }
+      PushWaiting(std::move(match->frame), &loose_frames_);
       want_code_ = true;
       return;
     }
@@ -48,7 +57,7 @@ bool TracebackParser::OnPytestFrame(std::string_view text,
   OnPytestCode(text, line.quoted);
   if (text.starts_with("    def ") || text.starts_with("def ")) {
     std::string_view name = TrimLeft(text).substr(4);
-    pytest_function_.assign(name.substr(0, name.find('(')));
+    pytest_function_.assign(name.substr(0, name.find('(')).substr(0, 1024));
     return false;
   }
   if (state_ == State::kFrames) return false;
@@ -57,9 +66,9 @@ bool TracebackParser::OnPytestFrame(std::string_view text,
   if (match->frame.function.empty()) match->frame.function = pytest_function_;
   match->frame.code = std::exchange(pytest_code_, {});
   if (state_ == State::kIdle || pending_link_) {
-    if (pytest_frames_.size() < kMaxFrames) {
-      want_pytest_code_ = match->frame.code.empty();
-      pytest_frames_.push_back(std::move(match->frame));
+    const bool has_code = !match->frame.code.empty();
+    if (PushWaiting(std::move(match->frame), &pytest_frames_)) {
+      want_pytest_code_ = !has_code;
     }
     return true;
   }
@@ -78,10 +87,28 @@ bool TracebackParser::OnPytestFrame(std::string_view text,
 
 void TracebackParser::PushFrame(StackFrame frame) {
   std::vector<StackFrame>& frames = Block().frames;
-  if (frames.size() >= kMaxFrames) {
-    frames.erase(frames.begin() + kMaxFrames / 4);
+  if (frames.empty()) frame_bytes_ = 0;
+  frame_bytes_ += BytesOf(frame);
+  while (frames.size() >= kMaxFrames ||
+         (frame_bytes_ > kMaxFrameBytes && frames.size() > 8)) {
+    const auto middle =
+        frames.begin() + static_cast<ptrdiff_t>(frames.size() / 4);
+    frame_bytes_ -= std::min(frame_bytes_, BytesOf(*middle));
+    frames.erase(middle);
   }
   frames.push_back(std::move(frame));
+}
+
+// For lists of which the first frames are kept; false if there is no room.
+bool TracebackParser::PushWaiting(StackFrame frame,
+                                  std::vector<StackFrame>* frames) {
+  if (frames->empty()) waiting_bytes_ = 0;
+  waiting_bytes_ += BytesOf(frame);
+  if (frames->size() >= kMaxFrames || waiting_bytes_ > kMaxFrameBytes) {
+    return false;
+  }
+  frames->push_back(std::move(frame));
+  return true;
 }
 
 // The code line, carets and listing lines below a frame.
@@ -94,7 +121,7 @@ bool TracebackParser::OnFrameDetail(std::string_view text) {
     if (listing->arrow) {
       if (frames.back().line == 0) frames.back().line = listing->line;
       if (frames.back().line == listing->line) {
-        frames.back().code.assign(listing->code);
+        frames.back().code.assign(listing->code.substr(0, 500));
       }
     }
     return true;
@@ -222,7 +249,7 @@ bool TracebackParser::OnUserCode(std::string_view text, const TextLine& line) {
   if (Trim(text).empty()) return true;
   if (std::optional<FrameMatch> match = ParseFrame(text)) {
     if (match->frame.function.empty()) HoldFrame(text, /*pushed=*/true);
-    if (frames.size() < kMaxFrames) frames.push_back(std::move(match->frame));
+    PushWaiting(std::move(match->frame), &frames);
     want_code_ = true;
     return true;
   }

@@ -78,7 +78,7 @@ void RecordAssembler::Start(Open* open, const Line& line,
   record.compile_id = header.compile_id;
   record.artifact.assign(header.artifact);
   record.rank = line.rank;
-  record.text.assign(header.body);
+  record.text.assign(header.body.substr(0, kMaxText));
   record.evidence = {source_, line.physical.number, line.physical.offset,
                      line.physical.length};
 }

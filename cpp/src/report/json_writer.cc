@@ -99,6 +99,10 @@ void JsonWriter::Close(char bracket) {
 }
 
 void JsonWriter::BeforeValue() {
+  if (sink_ && out_.size() >= kPiece) {
+    sink_(out_);
+    out_.clear();
+  }
   if (after_key_) {
     after_key_ = false;
     return;

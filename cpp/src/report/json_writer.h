@@ -1,9 +1,12 @@
 // Writes JSON text, value by value.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pt2triage {
@@ -13,8 +16,15 @@ namespace pt2triage {
 // well-formed UTF-8. Not thread-safe; linear in the output.
 class JsonWriter {
  public:
-  // `indent` 0 or less writes one line without spaces at the line ends.
-  explicit JsonWriter(int indent) : indent_(indent > 0 ? indent : 0) {}
+  // Takes a piece of the text, cut between characters.
+  using Sink = std::function<void(std::string_view)>;
+  // Pieces are at least this long, but for the last one.
+  static constexpr size_t kPiece = size_t{64} << 10;
+
+  // `indent` 0 or less writes one line without spaces at the line ends. With a
+  // `sink` the text goes there piece by piece, without one it is kept.
+  explicit JsonWriter(int indent, Sink sink = nullptr)
+      : indent_(indent > 0 ? indent : 0), sink_(std::move(sink)) {}
 
   void BeginObject() { Open('{'); }
   void EndObject() { Close('}'); }
@@ -28,6 +38,7 @@ class JsonWriter {
   void Bool(bool value);
   void Null();
 
+  // What did not go to the sink.
   std::string Take() && { return std::move(out_); }
 
  private:
@@ -39,6 +50,7 @@ class JsonWriter {
   void Quoted(std::string_view text);
 
   int indent_;
+  Sink sink_;
   bool after_key_ = false;
   std::vector<bool> has_items_;  // per open bracket
   std::string out_;

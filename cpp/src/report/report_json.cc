@@ -1,6 +1,7 @@
 // The JSON contract, written from the field tables of fields.h.
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include "pt2triage/report.h"
 #include "report/fields.h"
@@ -19,8 +20,9 @@ constexpr int64_t kSchemaVersion = 1;
 // Writes values of the report; holds it to name the sources of evidence.
 class ReportWriter {
  public:
-  ReportWriter(const Report& report, int indent)
-      : report_(report), json_(indent) {}
+  ReportWriter(const Report& report, int indent,
+               JsonWriter::Sink sink = nullptr)
+      : report_(report), json_(indent, std::move(sink)) {}
 
   std::string WriteReport() {
     json_.BeginObject();
@@ -144,6 +146,11 @@ class ReportWriter {
 
 std::string ReportToJson(const Report& report, int indent) {
   return ReportWriter(report, indent).WriteReport();
+}
+
+void WriteReportJson(const Report& report, int indent,
+                     const std::function<void(std::string_view)>& sink) {
+  sink(ReportWriter(report, indent, sink).WriteReport());
 }
 
 std::string FindingToJson(const Report& report, const Finding& finding) {

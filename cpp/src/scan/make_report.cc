@@ -45,9 +45,13 @@ class Gatherer {
     Evidence& place = places_.emplace_back();
     place.source = static_cast<uint32_t>(report_->sources.size());
     place.member = member;
-    for (Event& event : result.events) {
-      event.evidence.source = stream;
-      events.push_back(std::move(event));
+    for (Event& event : result.events) event.evidence.source = stream;
+    if (events.empty()) {
+      events = std::move(result.events);
+    } else {
+      events.insert(events.end(),
+                    std::make_move_iterator(result.events.begin()),
+                    std::make_move_iterator(result.events.end()));
     }
     for (Diagnostic& diagnostic : result.diagnostics) {
       if (report_->diagnostics.size() >= ParseStats::kMaxKept) break;

@@ -197,8 +197,10 @@ int ImportanceOf(const Draft& draft) {
   return suppressed ? 5 : limit ? 6 : 7;
 }
 
+// Findings are large, so they stay where they are: in the first of equal
+// drafts.
 struct Ranked {
-  Finding finding;
+  Finding* finding;
   int importance = 0;
   uint64_t order = 0;
   Program program;
@@ -244,7 +246,7 @@ Tallies TallyGuards(const std::vector<Draft>& drafts) {
 void NameTheDrivingGuards(const Tallies& functions,
                           std::vector<Ranked>* ranked) {
   for (Ranked& item : *ranked) {
-    Finding& finding = item.finding;
+    Finding& finding = *item.finding;
     if (finding.cause != "limit-reached") continue;
     auto found = functions.find(FunctionKey(finding));
     if (found == functions.end() || found->second.empty()) continue;
@@ -289,15 +291,13 @@ std::vector<Ranked> MergeEqual(std::vector<Draft>* drafts, uint64_t* omitted) {
       if (found->second >= merged.size()) continue;  // omitted
       Ranked& ranked = merged[found->second];
       ranked.importance = std::min(ranked.importance, importance);
-      MergeInto(&ranked.finding, std::move(finding));
+      MergeInto(ranked.finding, std::move(finding));
     } else if (merged.size() >= kMaxFindings) {
       ++*omitted;
       found->second = SIZE_MAX;
     } else {
-      merged.push_back({std::move(finding),
-                        importance,
-                        draft.order,
-                        {ScriptOf(*draft.event), {}}});
+      merged.push_back(
+          {&finding, importance, draft.order, {ScriptOf(*draft.event), {}}});
     }
   }
   return merged;
@@ -309,12 +309,12 @@ void Order(std::vector<Ranked>* ranked) {
         if (a.importance != b.importance) {
           return a.importance < b.importance;
         }
-        if (a.importance == 7 && a.finding.count != b.finding.count)
-          return a.finding.count > b.finding.count;
+        if (a.importance == 7 && a.finding->count != b.finding->count)
+          return a.finding->count > b.finding->count;
         // A record whose head is cut off names no place.
-        if (a.importance == 7 && a.finding.user_frame.has_value() !=
-                                     b.finding.user_frame.has_value())
-          return a.finding.user_frame.has_value();
+        if (a.importance == 7 && a.finding->user_frame.has_value() !=
+                                     b.finding->user_frame.has_value())
+          return a.finding->user_frame.has_value();
         return a.order < b.order;
       });
 }
@@ -352,8 +352,8 @@ void UseTestCommands(const std::vector<Event>& events,
   }
   if (commands.empty()) return;
   for (Ranked& item : *ranked) {
-    if (!item.finding.test_id) continue;
-    auto found = commands.find(ClassAndName(*item.finding.test_id));
+    if (!item.finding->test_id) continue;
+    auto found = commands.find(ClassAndName(*item.finding->test_id));
     if (found != commands.end()) item.program.command = found->second;
   }
 }
@@ -431,6 +431,7 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   std::vector<SourceContext> contexts = ContextsOf(events);
   Judgement judgement;
   std::vector<Draft> drafts;
+  drafts.reserve(events.size());  // findings are large: no room to grow into
   uint64_t order = 0;
   for (const Event& event : events) {
     Draft draft = Classify(event, contexts[event.evidence.source]);
@@ -468,10 +469,13 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   NameTheDrivingGuards(tallies, &ranked);
   UseTestCommands(events, &ranked);
   Order(&ranked);
+  events = {};  // whose memory the findings need
+  judgement.findings.reserve(ranked.size());
   for (Ranked& item : ranked) {
-    std::sort(item.finding.ranks.begin(), item.finding.ranks.end());
-    AddRemedies(&item.finding, item.program);
-    judgement.findings.push_back(std::move(item.finding));
+    Finding& finding = *item.finding;
+    std::sort(finding.ranks.begin(), finding.ranks.end());
+    AddRemedies(&finding, item.program);
+    judgement.findings.push_back(std::move(finding));
   }
   return judgement;
 }

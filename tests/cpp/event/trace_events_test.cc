@@ -1,6 +1,7 @@
 #include "event/trace_events.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "line/line_splitter.h"
+#include "record/trace_kinds.h"
 #include "record/trace_reader.h"
 
 namespace pt2triage {
@@ -537,6 +539,44 @@ TEST(TraceEventsCorpusTest, CutsAreHarmless) {
     for (const Event& event : Events(std::string_view(text).substr(0, size))) {
       EXPECT_LE(event.evidence.offset + event.evidence.length, size);
     }
+  }
+}
+
+TEST(TraceEventsTest, AProcessThatComesBackAfterManyOthersIsReadOn) {
+  TraceRecord record;
+  const TraceKind* const kind = FindRecordKind("dynamo_start");
+  ASSERT_NE(kind, nullptr);
+  record.name = "dynamo_start";
+  record.kind = kind;
+  TraceEventBuilder builder([](const Event&) {});
+  for (uint32_t session = 1; session <= 3 * TraceEventBuilder::kMaxProcesses;
+       ++session) {
+    record.session = session;
+    builder.OnRecord(record);
+    if (session % 100 != 0) continue;
+    record.session = 1;
+    builder.OnRecord(record);
+    builder.OnRecord(record);
+  }
+  builder.Finish();
+}
+
+TEST(TraceEventsTest, NamesOfFunctionsAreBounded) {
+  TraceRecord record;
+  record.name = "dynamo_start";
+  record.kind = FindRecordKind("dynamo_start");
+  record.stack.resize(1);
+  TraceEventBuilder builder([](const Event&) {});
+  const std::string name(1000, 'f');
+  for (int i = 0; i < 40'000; ++i) {
+    record.session = static_cast<uint32_t>(1 + i % 7);
+    record.compile_id.emplace();
+    record.compile_id->frame = i;
+    record.compile_id->compile = 0;
+    record.stack[0].file = "/me/" + name;
+    record.stack[0].function = name;
+    builder.OnRecord(record);
+    ASSERT_LE(builder.name_bytes(), TraceEventBuilder::kMaxNameBytes);
   }
 }
 

@@ -477,6 +477,25 @@ TEST(TracebackTest, BoundsHold) {
   EXPECT_LE(block.message.size(), 2 * TracebackParser::kMaxMessage);
 }
 
+TEST(TracebackTest, LongNamesInFramesAreBounded) {
+  std::string text = "Traceback (most recent call last):\n";
+  const std::string name(50'000, 'x');
+  for (int i = 0; i < 300; ++i) {
+    text += "  File \"/a/" + name + "\", line " + std::to_string(i) + ", in " +
+            name + "\n";
+  }
+  text += "RecursionError: deep\n";
+  const auto all = Parse(text);
+  ASSERT_THAT(all, SizeIs(1));
+  size_t bytes = 0;
+  for (const StackFrame& frame : all[0].blocks[0].frames) {
+    bytes += frame.file.size() + frame.function.size();
+  }
+  EXPECT_LE(bytes, TracebackParser::kMaxFrameBytes);
+  EXPECT_EQ(all[0].blocks[0].frames.front().line, 0);
+  EXPECT_EQ(all[0].blocks[0].frames.back().line, 299);
+}
+
 TEST(TracebackTest, AVeryLongChainIsBounded) {
   std::string text;
   for (int i = 0; i < 200; ++i) {

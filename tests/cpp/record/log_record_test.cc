@@ -170,6 +170,13 @@ TEST(RecordAssemblerTest, TextIsBounded) {
   EXPECT_EQ(assembled.records[0].evidence.length, 10 * (Glog(line).size() + 1));
 }
 
+TEST(RecordAssemblerTest, ALongFirstLineIsBounded) {
+  Assembled assembled;
+  assembled.Add(Glog(std::string(3 * RecordAssembler::kMaxText, 'x')));
+  assembled.Finish();
+  EXPECT_EQ(assembled.records.at(0).text.size(), RecordAssembler::kMaxText);
+}
+
 TEST(StartsRecordTest, OnlyForItsArtifact) {
   EXPECT_TRUE(StartsRecord("recompiles", "Recompiling function f in a.py:1"));
   EXPECT_TRUE(

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pt2triage/report.h"
 #include "report/fields.h"
@@ -182,6 +183,26 @@ TEST(NamesTest, CategoriesRoundTrip) {
   }
   EXPECT_EQ(CategoryFromName("graph-break"), Category::kNone);
   EXPECT_EQ(CategoryFromName(""), Category::kNone);
+}
+
+TEST(JsonWriterTest, PiecesAreTheText) {
+  std::string whole;
+  int pieces = 0;
+  const auto write = [](JsonWriter* json) {
+    json->BeginArray();
+    for (int i = 0; i < 50'000; ++i) json->String("caf\xC3\xA9");
+    json->EndArray();
+  };
+  JsonWriter kept(0);
+  write(&kept);
+  JsonWriter json(0, [&](std::string_view piece) {
+    whole.append(piece);
+    ++pieces;
+  });
+  write(&json);
+  whole += std::move(json).Take();
+  EXPECT_EQ(whole, std::move(kept).Take());
+  EXPECT_GT(pieces, 3);
 }
 
 }  // namespace
