@@ -38,6 +38,15 @@ class Inputs:
         self.errors: list[OpenError] = []
         self._seen: set[tuple[int, int]] = set()
 
+    def leave_out(self, output: str | None) -> None:
+        """Leaves the file to be written out of folders and globs: None is stdout."""
+        try:
+            info = os.stat(1 if output is None or output == "-" else output)
+        except OSError:
+            return  # it is not there yet
+        if stat.S_ISREG(info.st_mode):
+            self._is_new(info)
+
     def add(self, path: str) -> None:
         """Adds a file, or all files of a folder. Errors are kept, not raised."""
         try:

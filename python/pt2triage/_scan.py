@@ -15,7 +15,7 @@ from pt2triage._report import Report
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from pt2triage._types import Progress, Readable
 
@@ -205,6 +205,12 @@ def _feed(
 def _chunks(stream: Readable) -> Iterable[bytes | bytearray]:
     while True:
         chunk: object = stream.read(_CHUNK)
+        if chunk is None and hasattr(stream, "fileno"):  # nothing there yet
+            import select
+
+            waiting: Any = stream
+            select.select((waiting,), (), ())
+            continue
         if isinstance(chunk, str):
             chunk = _encode(chunk)
         if not isinstance(chunk, (bytes, bytearray)):
@@ -297,6 +303,13 @@ def _scan_special(
             return scan_stream(_Pipe(path, file), path, verify, meter)
         except OpenError as error:
             return error
+        except MemoryError:
+            return out_of_memory(path)
+
+
+def out_of_memory(name: str) -> OpenError:
+    """Says which source was too much."""
+    return OpenError(errno.ENOMEM, "Out of memory", name)
 
 
 def _checked(
@@ -305,11 +318,15 @@ def _checked(
     """The result, or why there is none."""
     if not isinstance(result, _core.Failure):
         return result
+    if result.out_of_memory:
+        return out_of_memory(path)
     try:  # the system says it best
-        with open(path, "rb", buffering=0) as file:
-            file.read(1)
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            os.read(fd, 1)
+        finally:
+            os.close(fd)
     except OSError as error:
         return open_error(path, error)
-    code = errno.ENOMEM if result.out_of_memory else errno.EIO
     reason = result.message.removeprefix(f"{path}: ")
-    return OpenError(code, reason, path)
+    return OpenError(errno.EIO, reason, path)

@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from pt2triage.report.safe import one_line
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
     from typing import TextIO
 
     from pt2triage.cli._options import Option
@@ -149,91 +146,3 @@ def seconds(word: str) -> float:
     if not 0 < number < 1e9:
         raise bad_value(f"'{word}' is no number of seconds")
     return number
-
-
-class OutputError(Exception):
-    """The output cannot be written; the text says why, in one line."""
-
-
-def check_output(path: str | None, inputs: Iterable[str] = ()) -> None:
-    """Finds out before a long scan that its output could not be written.
-
-    Raises:
-        OutputError: `path` is a folder, or in none, or one of `inputs`.
-    """
-    if path is None or path == "-":
-        return
-    for name in inputs:
-        if (
-            os.path.isfile(name)
-            and os.path.exists(path)
-            and os.path.samefile(name, path)
-        ):
-            raise OutputError(f"cannot write {one_line(path)}: it is one of the inputs")
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path):
-        raise OutputError(f"cannot write {one_line(path)}: it is a folder")
-    if not os.path.isdir(folder):
-        raise OutputError(
-            f"cannot write {one_line(path)}: there is no folder {one_line(folder)}"
-        )
-
-
-def write_output(text: str, path: str | None, *, utf8: bool) -> None:
-    """Writes the whole text to a file, or to stdout.
-
-    A reader that stops early, as ``head`` does, is no error.
-
-    Args:
-        text: What to write.
-        path: The file; None or ``-`` for stdout.
-        utf8: Write UTF-8 whatever the encoding of stdout is.
-
-    Raises:
-        OutputError: It cannot be written.
-    """
-    if path is None or path == "-":
-        try:
-            _write_stdout(text, utf8)
-        except BrokenPipeError:
-            _drop_stdout()
-        except (OSError, ValueError) as error:
-            _drop_stdout()
-            raise OutputError(f"cannot write to stdout: {_reason(error)}") from error
-        return
-    try:
-        with open(path, "wb") as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise OutputError(f"cannot write {one_line(path)}: {_reason(error)}") from error
-
-
-def _write_stdout(text: str, utf8: bool) -> None:
-    stream = sys.stdout
-    if stream is None:
-        raise OSError("it is closed")
-    encoding = "utf-8" if utf8 else (stream.encoding or "utf-8")
-    data = text.encode(encoding, "backslashreplace")
-    buffer = getattr(stream, "buffer", None)
-    stream.flush()
-    if buffer is None:  # replaced by something that takes text only
-        stream.write(data.decode(encoding))
-    else:
-        buffer.write(data)
-    stream.flush()
-
-
-def _drop_stdout() -> None:
-    """Keeps the interpreter from writing what is left when it exits."""
-    try:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
-    except (OSError, ValueError, AttributeError):
-        return
-
-
-def _reason(error: OSError | ValueError) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return one_line(str(error))

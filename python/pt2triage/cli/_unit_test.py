@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from pt2triage.cli._console import OutputError, check_output, complain, write_output
+from pt2triage.cli._console import complain
+from pt2triage.cli._output import OutputError, check_output, write_output
 from pt2triage.report.safe import one_line
 
 TYPE_CHECKING = False

@@ -6,7 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
-from pt2triage.cli._console import OutputError, complain
+from pt2triage.cli._console import complain
+from pt2triage.cli._output import OutputError, check_output, write_output
 from pt2triage.report.layout import crop
 from pt2triage.report.safe import one_line
 
@@ -65,9 +66,9 @@ def run(args: Arguments) -> int:
     from pt2triage._env import collect
 
     try:
-        console.check_output(args.output)
+        check_output(args.output)
         text = _text(collect(args.python, args.timeout), args.format)
-        console.write_output(text, args.output, utf8=args.format != "text")
+        write_output(text, args.output, utf8=args.format != "text")
     except OutputError as error:
         complain(str(error))
         return console.FAILED

@@ -6,7 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
-from pt2triage.cli._console import OutputError, complain
+from pt2triage.cli._console import complain
+from pt2triage.cli._output import OutputError, check_output, write_output
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def run(args: Arguments) -> int:
         complain("name a word or --list, not both")
         return console.FAILED
     try:
-        console.check_output(args.output)
+        check_output(args.output)
         return _list(args) if not word.strip() else _explain(word, args)
     except OutputError as error:
         complain(str(error))
@@ -142,9 +143,9 @@ def _write_json(document: object, args: Arguments) -> None:
     import json
 
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    console.write_output(text, args.output, utf8=True)
+    write_output(text, args.output, utf8=True)
 
 
 def _write_lines(lines: list[Line], args: Arguments) -> None:
     text = console.paint(lines, console.wants_color(args.color, _to_file(args)))
-    console.write_output(text, args.output, utf8=False)
+    write_output(text, args.output, utf8=False)

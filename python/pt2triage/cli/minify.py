@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
+from pt2triage.cli._output import write_output
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _step(plan: _Plan, name: str, command: list[str], timeout: float) -> Outcome
         complain(f"{name}: {outcome.dropped:,} bytes of output were not kept")
     _say([f"== {name}: exit status {outcome.status}", ""])
     width = console.output_width(False)
-    console.write_output(render(scan(path), width=width) + "\n", None, utf8=False)
+    write_output(render(scan(path), width=width) + "\n", None, utf8=False)
     return outcome
 
 
@@ -183,7 +184,7 @@ def _describe(plan: _Plan) -> list[str]:
 
 
 def _say(lines: list[str]) -> None:
-    console.write_output("\n".join(lines) + "\n", None, utf8=False)
+    write_output("\n".join(lines) + "\n", None, utf8=False)
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

@@ -9,9 +9,15 @@ import sys
 from pt2triage import CATEGORIES, _core
 from pt2triage._errors import OpenError
 from pt2triage._inputs import Inputs
-from pt2triage._scan import scan_files, scan_stream
+from pt2triage._scan import out_of_memory, scan_files, scan_stream
 from pt2triage.cli import _console as console
-from pt2triage.cli._console import OutputError, complain
+from pt2triage.cli._console import complain
+from pt2triage.cli._output import (
+    OutputError,
+    check_output,
+    write_output,
+    write_pieces,
+)
 from pt2triage.cli._progress import progress_bar
 from pt2triage.report.safe import one_line
 
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
 
     from pt2triage._types import Category, Progress
     from pt2triage.cli._options import Arguments, Option
+    from pt2triage.cli._output import Write
 
 NAME = "scan"
 HELP = "say what failed in logs and traces"
@@ -160,7 +167,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: Arguments) -> int:
     try:
-        console.check_output(args.output, args.paths)
+        check_output(args.output, args.paths)
         if args.unit_test is not None:
             from pt2triage.cli import _unit_test
 
@@ -193,6 +200,7 @@ def _compressed(report: _core.Report) -> bool:
 def _scan(args: Arguments) -> tuple[_core.Report, list[OpenError]]:
     """Scans all inputs in the order given; complains about the unreadable."""
     inputs = Inputs()
+    inputs.leave_out(args.output)
     stdin_at: int | None = None
     for path in args.paths:
         if path == "-":
@@ -227,6 +235,8 @@ def _scan_stdin(args: Arguments, progress: Progress | None) -> _core.Result | Op
         return scan_stream(stream, "<stdin>", args.verify, progress)
     except OSError as error:
         return OpenError(error.errno, error.strerror, "<stdin>")
+    except MemoryError:
+        return out_of_memory("<stdin>")
 
 
 def _tell_skipped(inputs: Inputs, anything: bool) -> None:
@@ -245,16 +255,16 @@ def _tell_skipped(inputs: Inputs, anything: bool) -> None:
 def _print(report: _core.Report, args: Arguments) -> None:
     to_file = args.output not in (None, "-")
     if args.format == "json":
-        text = report.to_json() + "\n"
+        write_pieces(lambda write: _write_json(report, write), args.output, utf8=True)
     elif args.format == "jsonl":
-        text = "".join(finding.to_json() + "\n" for finding in report.findings)
+        write_pieces(lambda write: _write_lines(report, write), args.output, utf8=True)
     elif not report.sources:
         return  # said on stderr
     elif args.format == "markdown":
         from pt2triage._report import Report
         from pt2triage.report.markdown import render_markdown
 
-        text = render_markdown(Report(report))
+        write_output(render_markdown(Report(report)), args.output, utf8=True)
     else:
         from pt2triage._report import Report
         from pt2triage.report.text import render_lines
@@ -265,7 +275,7 @@ def _print(report: _core.Report, args: Arguments) -> None:
             all_rows=bool(args.category),
         )
         text = console.paint(lines, console.wants_color(args.color, to_file))
-    console.write_output(text, args.output, utf8=args.format != "text")
+        write_output(text, args.output, utf8=False)
     if args.format == "text" or args.quiet:
         return
     if any(source.unrecognised for source in report.sources):
@@ -273,6 +283,16 @@ def _print(report: _core.Report, args: Arguments) -> None:
         from pt2triage.report.text import unrecognised_notice
 
         complain(unrecognised_notice(Report(report)) or "")
+
+
+def _write_json(report: _core.Report, write: Write) -> None:
+    report.write_json(write)
+    write("\n")
+
+
+def _write_lines(report: _core.Report, write: Write) -> None:
+    for finding in report.findings:
+        write(finding.to_json() + "\n")
 
 
 def _gate(report: _core.Report, categories: tuple[Category, ...], quiet: bool) -> int:
