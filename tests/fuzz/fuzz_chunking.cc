@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check.h"
+#include "check_report.h"
 #include "pt2triage/report.h"
 #include "pt2triage/scanner.h"
 #include "scan/parallel_scan.h"
@@ -20,6 +21,7 @@ size_t Byte(char c) { return static_cast<unsigned char>(c); }
 // Cuts `text` at lengths that `cuts` says, again and again; whole if empty.
 std::string Scan(std::string_view text, std::string_view cuts) {
   pt2triage::SourceScanner scanner("fuzz.log", {});
+  const std::string_view whole = text;
   size_t next = 0;
   while (!text.empty()) {
     size_t n = text.size();
@@ -31,7 +33,9 @@ std::string Scan(std::string_view text, std::string_view cuts) {
   }
   std::vector<std::shared_ptr<pt2triage::SourceResult>> results;
   results.push_back(scanner.Finish());
-  return pt2triage::ReportToJson(pt2triage::MakeReport(std::move(results)));
+  const pt2triage::Report report = pt2triage::MakeReport(std::move(results));
+  CheckAccounts(report, whole);
+  return pt2triage::ReportToJson(report);
 }
 
 std::string ScanShared(std::string_view text, const pt2triage::Shares& shares) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check.h"
+#include "check_report.h"
 #include "pt2triage/report.h"
 #include "pt2triage/scanner.h"
 #include "scan/source_result.h"
@@ -28,9 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Report report = pt2triage::MakeReport(std::move(results));
 
   const SourceInfo& info = report.sources.at(0);
-  Check(
-      info.bytes_parsed + info.bytes_plain + info.bytes_malformed == info.bytes,
-      "bytes add up");
+  CheckAccounts(report, Text(data, size));
   for (const Finding& finding : report.findings) {
     Check(finding.category != pt2triage::Category::kNone,
           "a finding has a category");

@@ -82,6 +82,7 @@ std::string Payload::TakeText() {
   if (all_crlf_ && lines_ != 0) {
     std::erase(text, '\r');
   }
+  std::erase(text, '\0');  // of a write that was lost, as in any line
   return text;
 }
 

@@ -144,6 +144,10 @@ bool RecordStream::OnUncleanLine(const PhysicalLine& line,
 void RecordStream::OnPhysicalLine(const PhysicalLine& line) {
   if (trace_open_ && !line.text.empty() && line.text.front() == '\t' &&
       reader_.OnLine(line.text, At(line))) {
+    if ((controls_ || high_bits_) && reader_.ReadsPayload()) {
+      PhysicalLine cleaned;
+      OnUncleanLine(line, &cleaned);
+    }
     accounts_.Add(LineFate::kParsed, line.length);
     return;
   }

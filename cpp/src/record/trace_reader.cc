@@ -75,6 +75,11 @@ SkippedLines TraceReader::SkipPayload(std::string_view text,
   return skipped;
 }
 
+bool TraceReader::ReadsPayload() const {
+  return unnamed_->state == Stream::State::kRecord &&
+         !unnamed_->payload.OnlyCounts();
+}
+
 TraceReader::Stream* TraceReader::FindStream(std::string_view name) {
   const auto it = named_.find(name);
   if (it != named_.end()) return it->second.get();

@@ -53,6 +53,8 @@ class TraceReader {
   // they are payload that nobody keeps; `text` holds whole lines only. The same
   // as OnLine() on each of them, at the speed of memchr.
   SkippedLines SkipPayload(std::string_view text, const Evidence& at);
+  // True if the text of the payload that is open matters to somebody.
+  bool ReadsPayload() const;
   // Text that is no trace's stands between: a tab may be any program's.
   void NotePlain() { saw_plain_ = true; }
   // Hands out what is still open.
