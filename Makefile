@@ -35,12 +35,12 @@ CXX_FILES = find cpp tests benchmarks -path tests/data -prune \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo setup test test-cpp test-python lint format asan tsan fuzz \
-  tidy bench clean
+.PHONY: help demo setup test test-cpp test-python lint format asan tsan \
+  asan-python tsan-python fuzz tidy bench clean
 
 help: ## List the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | \
-	  while IFS='|' read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
+	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | \
+	  while IFS='|' read -r name text; do printf '  %-23s %s\n' "$$name" "$$text"; done
 
 demo: $(PACKAGE) ## Install what is missing, build, and scan a real log and a real trace
 	@test -n "$(DEMO_TRACE)" || { echo "demo: no trace in tests/data"; exit 1; }
@@ -82,6 +82,13 @@ asan tsan: $(SYSTEM_DEV) $(ENVIRONMENT) ## Run the C++ tests under sanitizers
 	cmake --preset $@ $(CMAKE_ARGS)
 	cmake --build --preset $@
 	ctest --preset $@ -j $(JOBS)
+
+asan-python tsan-python: $(SYSTEM_DEV) $(PACKAGE) ## Run the Python tests under sanitizers
+	cmake --preset $(@:-python=) -B build/$@ -DPT2TRIAGE_BUILD_BINDINGS=ON \
+	  -DPT2TRIAGE_BUILD_TESTS=OFF -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+	  $(CMAKE_ARGS)
+	cmake --build build/$@ --target _core
+	tests/sanitized.sh build/$@ -n $(JOBS)
 
 fuzz: $(SYSTEM_DEV) $(ENVIRONMENT) ## Fuzz each target for FUZZ_SECONDS
 	cmake --preset fuzz $(CMAKE_ARGS)

@@ -9,6 +9,7 @@ them reaches a terminal or a page as it is.
 import gzip
 import hashlib
 import json
+import os
 import re
 import zlib
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from spoiled import FAILURE, GOOD, PREFIX, assert_sound, envelope, scan_sound
 
 # A line of each and where it begins, for rows that put something between.
 AFTER_GOOD = len(GOOD)
+CONTROLS = "\x00-\x09\x0b-\x1f\x7f-\x9f"
 EVIL = "<script>alert(1)</script>\x1b]0;title\x07\x1b[31m\u202e@team"
 
 
@@ -294,7 +296,7 @@ def test_command(
     for format in ("text", "markdown"):
         assert main(["scan", "--format", format, str(path)]) == row.status
         page = capfdbinary.readouterr().out.decode()
-        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", page)
+        assert not re.search(f"[{CONTROLS}\u202e]", page)
         if format == "markdown":
             outside = re.sub(r"(?s)(`+).*?\1", "", page)
             assert "<script" not in outside
@@ -332,3 +334,47 @@ def test_a_checksum_is_that_of_the_text() -> None:
     """The rows above are judged by checksums that are right where they are."""
     payload = b"\n".join(line[1:] for line in FAILURE.splitlines()[1:])
     assert hashlib.md5(payload).hexdigest().encode() in FAILURE
+
+
+ODD_NAMES = {
+    "controls": b"a\x1b[31m\n\r\x07b.log",
+    "markup": b"<script>alert(1)<|script>`**@team.log",
+    "no UTF-8": b"caf\xe9\xff.log",
+    "marks that turn text": "\u202egol.\u200b".encode(),
+    "an option": b"--help",
+    "blanks": b"  ",
+}
+
+
+@pytest.mark.parametrize("name", ODD_NAMES.values(), ids=ODD_NAMES.keys())
+def test_odd_names_of_files(
+    name: bytes, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = os.path.join(os.fsencode(tmp_path), name)
+    missing = os.fsdecode(path + b"-not")
+    with open(path, "wb") as file:
+        file.write(GOOD + FAILURE)
+    for format in ("json", "jsonl", "text", "markdown"):
+        status = main(["scan", "--format", format, os.fsdecode(path), missing])
+        out, err = capfdbinary.readouterr()
+        assert status == 2
+        why = (b": No such file or directory\n", b": No file matches the pattern\n")
+        assert err.endswith(why)
+        turns = "" if format.startswith("json") else "\u202e"  # JSON is data
+        for text in (out.decode("utf-8"), err.decode("utf-8")):
+            assert not re.search(f"[{CONTROLS}{turns}]", text), format
+        assert err.count(b"\n") == 1
+        if format == "markdown":
+            assert "<script" not in re.sub(r"(?s)(`+).*?\1", "", out.decode())
+
+
+def test_names_that_lead_nowhere(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    loop = tmp_path / "loop.log"
+    loop.symlink_to("loop.log")
+    for path in ("", str(loop), str(loop / "x"), "/dev/null/x", "x" * 300):
+        assert main(["scan", path]) == 2
+        out, err = capfdbinary.readouterr()
+        assert out == b""
+        assert err.count(b"\n") == 1
