@@ -36,7 +36,7 @@ CXX_FILES = find cpp tests benchmarks -path tests/data -prune \
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo setup test test-cpp test-python lint format asan tsan \
-  asan-python tsan-python fuzz tidy bench clean
+  asan-python fuzz tidy bench clean
 
 help: ## List the targets
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | \
@@ -83,8 +83,8 @@ asan tsan: $(SYSTEM_DEV) $(ENVIRONMENT) ## Run the C++ tests under sanitizers
 	cmake --build --preset $@
 	ctest --preset $@ -j $(JOBS)
 
-asan-python tsan-python: $(SYSTEM_DEV) $(PACKAGE) ## Run the Python tests under sanitizers
-	cmake --preset $(@:-python=) -B build/$@ -DPT2TRIAGE_BUILD_BINDINGS=ON \
+asan-python: $(SYSTEM_DEV) $(PACKAGE) ## Run the Python tests with a sanitized core
+	cmake --preset asan -B build/$@ -DPT2TRIAGE_BUILD_BINDINGS=ON \
 	  -DPT2TRIAGE_BUILD_TESTS=OFF -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 	  $(CMAKE_ARGS)
 	cmake --build build/$@ --target _core

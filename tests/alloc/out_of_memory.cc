@@ -3,9 +3,9 @@
 //   out_of_memory FOLDER     the folder is tests/data
 //
 // Whatever fails, a scan ends with the right report or with a status that names
-// the source; a report is made whole or std::bad_alloc is thrown. The first
-// scans are those of a fresh process, so that tables which are built when they
-// are first needed fail too, and are built the next time.
+// the source; a report is made whole or std::bad_alloc is thrown; nothing
+// leaks. The first scans are those of a fresh process, so that tables which are
+// built when they are first needed fail too, and are built the next time.
 #include <simdjson.h>
 
 #include <cstddef>
@@ -34,6 +34,7 @@ constexpr uint64_t kNever = UINT64_MAX;
 
 bool armed = false;
 uint64_t allocations = 0;      // since Arm()
+int64_t live = 0;              // not freed yet
 uint64_t fail_from = kNever;   // the first that fails ...
 uint64_t fail_until = kNever;  // ... and the first that does not any more
 
@@ -59,7 +60,13 @@ void* Allocate(size_t size, size_t alignment) {
   size = (size + alignment - 1) / alignment * alignment;
   void* memory = std::aligned_alloc(alignment, size);
   if (memory == nullptr) throw std::bad_alloc();
+  ++live;
   return memory;
+}
+
+void Free(void* memory) {
+  if (memory != nullptr) --live;
+  std::free(memory);
 }
 
 }  // namespace
@@ -71,13 +78,11 @@ void* operator new(size_t size) {
 void* operator new(size_t size, std::align_val_t alignment) {
   return Allocate(size, static_cast<size_t>(alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
+void operator delete(void* memory) noexcept { Free(memory); }
+void operator delete(void* memory, size_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  Free(memory);
 }
 
 namespace {
@@ -174,8 +179,12 @@ template <typename Run>
 uint64_t FailEverywhere(const Input& input, uint64_t in_a_row, Run&& run) {
   uint64_t runs = 0;
   const uint64_t step = 1 + input.allocations / kSteps;
-  for (uint64_t at = 0; run(input, at, in_a_row); ++runs) {
-    at += at < kDense ? 1 : step;
+  bool goes_on = true;
+  for (uint64_t at = 0; goes_on; at += at < kDense ? 1 : step) {
+    const int64_t before = live;
+    goes_on = run(input, at, in_a_row);
+    if (live != before) Fail(input, at, in_a_row, "something is never freed");
+    ++runs;
   }
   return runs;
 }

@@ -37,8 +37,8 @@ using KeyEqual =
 
 }  // namespace internal
 
-// The standard containers: those of Abseil are left broken where memory runs out
-// while they grow, and have another layout where a sanitizer is on. find,
+// The standard containers: those of Abseil are left broken where memory runs
+// out while they grow, and have another layout where a sanitizer is on. find,
 // contains and count take anything that converts to std::string_view where the
 // key is a string; every other call takes the key's own type. References to
 // elements are not to be kept, and the order of iteration means nothing: sort
