@@ -139,8 +139,8 @@ absl::StatusOr<std::unique_ptr<RandomAccess>> OpenLargeFile(
   if (!IsLargeFile(info, min_size)) return nullptr;
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return ErrnoStatus(path, errno);
-  return std::make_unique<FileAccess>(
-      fd, static_cast<uint64_t>(info.st_size), path);
+  return std::make_unique<FileAccess>(fd, static_cast<uint64_t>(info.st_size),
+                                      path);
 }
 
 std::unique_ptr<RandomAccess> AccessMemory(std::string_view bytes,

@@ -71,7 +71,8 @@ std::shared_ptr<SourceResult> FinishScan(SourceScanner* scanner, uint64_t done,
 }
 
 ScanResult ScanSource(Source& source, const ScanOptions& options) {
-  return WithinMemory(source.name(), [&] { return ReadToEnd(source, options); });
+  return WithinMemory(source.name(),
+                      [&] { return ReadToEnd(source, options); });
 }
 
 absl::StatusOr<std::shared_ptr<SourceResult>> ScanFile(
