@@ -2,10 +2,13 @@
 #include <string_view>
 
 #include "benchmark/benchmark.h"
+#include "event/text_events.h"
 #include "input.h"
+#include "line/byte_kinds.h"
 #include "line/decorations.h"
+#include "line/line_cursor.h"
 #include "line/line_splitter.h"
-#include "line/literal_filter.h"
+#include "record/dull_lines.h"
 
 namespace pt2triage::bench {
 namespace {
@@ -26,6 +29,41 @@ void Split(benchmark::State& state) {
 }
 BENCHMARK(Split);
 
+void WalkLines(benchmark::State& state, Input input) {
+  const std::string_view text = input();
+  Measure(state, text, [&] {
+    LineCursor cursor(text);
+    size_t end = 0;
+    do {
+      end = cursor.NextEnd();
+      benchmark::DoNotOptimize(end);
+    } while (end != std::string_view::npos);
+  });
+}
+BENCHMARK_CAPTURE(WalkLines, torch_logs, TorchLogs);
+BENCHMARK_CAPTURE(WalkLines, plain, PlainText);
+
+void TakePayload(benchmark::State& state) {
+  const std::string_view text = Traces();
+  Measure(state, text, [&] {
+    for (size_t at = 0; at < text.size();) {
+      const size_t taken = TakeTabbedLines(text.substr(at)).bytes;
+      at = taken > 0 ? at + taken : text.find('\n', at) + 1;
+    }
+  });
+}
+BENCHMARK(TakePayload);
+
+void Kinds(benchmark::State& state) {
+  const std::string_view text = PlainText();
+  Measure(state, text, [&] {
+    for (size_t at = 0; at < text.size(); at += 4096) {
+      benchmark::DoNotOptimize(KindsOf(text.substr(at, 4096)).controls);
+    }
+  });
+}
+BENCHMARK(Kinds);
+
 void Clean(benchmark::State& state, Input input) {
   const std::string_view text = input();
   const auto lines = LinesOf(text);
@@ -40,14 +78,13 @@ void Clean(benchmark::State& state, Input input) {
 BENCHMARK_CAPTURE(Clean, torch_logs, TorchLogs);
 BENCHMARK_CAPTURE(Clean, time_stamped, PlainText);
 
+// As many literals as the core has, over blocks as the core gives them.
 void Filter(benchmark::State& state) {
-  const LiteralFilter filter({"Traceback (most", "Fatal Python", "torch._",
-                              "Accuracy failed", "RuntimeError:"});
+  const DullRules& rules = TextEventBuilder::Rules();
   const std::string_view text = PlainText();
-  const auto lines = LinesOf(text);
   Measure(state, text, [&] {
-    for (std::string_view line : lines) {
-      benchmark::DoNotOptimize(filter.MayContain(line));
+    for (size_t at = 0; at < text.size(); at += DullLines::kBlock) {
+      benchmark::DoNotOptimize(rules.quiet(text.substr(at, DullLines::kBlock)));
     }
   });
 }

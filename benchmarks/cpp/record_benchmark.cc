@@ -4,6 +4,7 @@
 #include "benchmark/benchmark.h"
 #include "event/text_events.h"
 #include "input.h"
+#include "record/dull_lines.h"
 #include "record/log_header.h"
 #include "record/record_stream.h"
 
@@ -21,6 +22,23 @@ void FindHeader(benchmark::State& state, Input input) {
 }
 BENCHMARK_CAPTURE(FindHeader, torch_logs, TorchLogs);
 BENCHMARK_CAPTURE(FindHeader, plain, PlainText);
+
+void TakeDull(benchmark::State& state, Input input) {
+  const std::string_view text = input();
+  DullLines lines(TextEventBuilder::Rules());
+  DullRun run;
+  Measure(state, text, [&] {
+    for (size_t at = 0; at < text.size();) {
+      run.Clear();
+      lines.Take(text.substr(at), /*trace=*/false, {}, &run);
+      // What matters is left to others.
+      at += run.bytes;
+      if (at < text.size()) at = text.find('\n', at) + 1;
+    }
+  });
+}
+BENCHMARK_CAPTURE(TakeDull, torch_logs, TorchLogs);
+BENCHMARK_CAPTURE(TakeDull, plain, PlainText);
 
 void Records(benchmark::State& state, Input input,
              RecordAssembler::Wanted wanted, bool verify) {

@@ -24,9 +24,11 @@ bool IsCleanLine(std::string_view* line) {
   return IsCleanText(*line);
 }
 
-// The whole lines at the front of `text` to look over next.
-size_t BlockLength(std::string_view text) {
-  const size_t whole = WholeLines(text.substr(0, DullLines::kBlock));
+constexpr size_t kFirstBlock = 512;
+
+// The whole lines at the front of `text` to look over next, some `size` bytes.
+size_t BlockLength(std::string_view text, size_t size) {
+  const size_t whole = WholeLines(text.substr(0, size));
   return whole > 0 ? whole : text.find('\n') + 1;
 }
 
@@ -78,8 +80,9 @@ DullLines::DullLines(const DullRules& rules) : rules_(rules) {
 
 void DullLines::Take(std::string_view text, bool trace,
                      const Verdicts& verdicts, DullRun* run) {
-  while (!text.empty()) {
-    const std::string_view block = text.substr(0, BlockLength(text));
+  for (size_t size = kFirstBlock; !text.empty();
+       size = std::min(2 * size, kBlock)) {
+    const std::string_view block = text.substr(0, BlockLength(text, size));
     if (!TakeBlock(block, trace, verdicts, run)) return;
     text.remove_prefix(block.size());
   }
@@ -90,6 +93,7 @@ bool DullLines::TakeBlock(std::string_view block, bool trace,
                           const Verdicts& verdicts, DullRun* run) {
   // Where an envelope stands at the front, the rest is its payload.
   if (trace && (block[0] == '\t' || headers_.IsEnvelope(block))) return false;
+  if (IsWarning(block)) return false;
   const bool clean = IsCleanText(block);
   std::optional<bool> has_verdicts;  // looked for where there is plain text
   Quiet quiet = Quiet::kUnknown;

@@ -62,8 +62,8 @@ struct DullRun {
 class DullLines {
  public:
   static constexpr size_t kMaxProcesses = 16;
-  // Text is looked over in blocks of this size, so that a line that matters
-  // does not make many others be read.
+  // Text is looked over in blocks of up to this size; the first one is smaller,
+  // so that where many lines matter few are looked at again and again.
   static constexpr size_t kBlock = 4096;
 
   explicit DullLines(const DullRules& rules);

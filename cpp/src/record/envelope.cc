@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "base/strings.h"
-#include "record/log_header.h"
 
 namespace pt2triage {
 namespace {
@@ -68,19 +67,24 @@ std::optional<TracePrefix> ParseTracePrefix(std::string_view line) {
     return std::nullopt;
   }
   const std::optional<LogHeader> header = FindLogHeader(line);
-  if (!header || header->start != 0 || header->process.empty() ||
-      header->compile_id || !header->artifact.empty() ||
-      !header->body.starts_with("{\"")) {
+  return header ? ParseTracePrefix(line, *header) : std::nullopt;
+}
+
+std::optional<TracePrefix> ParseTracePrefix(std::string_view line,
+                                            const LogHeader& header) {
+  if (line.size() < 32 || header.level != 'V' || header.start != 0 ||
+      header.process.empty() || header.compile_id || !header.artifact.empty() ||
+      !header.body.starts_with("{\"")) {
     return std::nullopt;
   }
   TracePrefix prefix;
-  prefix.time = header->time;
-  prefix.process = header->process;
+  prefix.time = header.time;
+  prefix.process = header.process;
   // The path and its line stand together in the line.
   prefix.location =
-      line.substr(static_cast<size_t>(header->path.data() - line.data()),
-                  header->path.size() + 1 + header->path_line.size());
-  prefix.json = header->body;
+      line.substr(static_cast<size_t>(header.path.data() - line.data()),
+                  header.path.size() + 1 + header.path_line.size());
+  prefix.json = header.body;
   return prefix;
 }
 

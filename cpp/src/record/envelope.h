@@ -11,6 +11,7 @@
 #include "pt2triage/evidence.h"
 #include "pt2triage/parse_stats.h"
 #include "record/json.h"
+#include "record/log_header.h"
 #include "record/trace_kinds.h"
 
 namespace pt2triage {
@@ -27,6 +28,9 @@ struct TracePrefix {
 // Splits a line; nullopt unless a text that starts like a JSON object follows
 // a prefix without compile id and artifact. Cost: a few dozen nanoseconds.
 std::optional<TracePrefix> ParseTracePrefix(std::string_view line);
+// The same of a line whose header is known.
+std::optional<TracePrefix> ParseTracePrefix(std::string_view line,
+                                            const LogHeader& header);
 
 // An entry of a `stack`, its file still a number of the intern table.
 struct TraceFrame {

@@ -189,6 +189,11 @@ size_t DullTimeLength(std::string_view text) {
   return dull && HasGlogTime(text) ? 21 : 0;
 }
 
+bool IsWarning(std::string_view text) {
+  return text.size() >= 30 && IsLevel(text[0]) && text[0] != 'V' &&
+         text[0] != 'I' && HasGlogTime(text);
+}
+
 // The colon, the dot and the blank of `:09.284000 `, or `:09,284]`.
 PT2TRIAGE_VECTORISED
 bool HasHeaderTime(const char* text, size_t size) {

@@ -35,6 +35,10 @@ std::optional<LogHeader> FindLogHeader(std::string_view text);
 // of one logging call. 0 if there are none.
 size_t DullTimeLength(std::string_view text);
 
+// True if `text` begins with a header (of the newer format) of a warning or
+// worse.
+bool IsWarning(std::string_view text);
+
 // False only if no line of `text` holds a prefix of torch. One vectorised pass
 // for the times of the two formats.
 bool MayHoldLogHeader(std::string_view text);

@@ -1,6 +1,9 @@
 #include "record/payload.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "base/strings.h"
 
 namespace pt2triage {
 namespace {
@@ -32,6 +35,32 @@ void Payload::AddLine(std::string_view line) {
   }
   if (keep_) all_crlf_ &= line.ends_with('\r');
   ContinueLine(line);
+}
+
+void Payload::AddRun(std::string_view text, uint64_t lines) {
+  const bool returns = without_cr_ || text.find('\r') != std::string_view::npos;
+  if (verify_ && returns) {
+    while (!text.empty()) AddLine(NextLine(&text).substr(1));
+    return;
+  }
+  if (verify_) Sum(text);
+  lines_ += lines;
+}
+
+// The lines without their tabs, gathered so that MD5 gets more than one at a
+// time; the newline before each but the payload's first one.
+void Payload::Sum(std::string_view run) {
+  constexpr size_t kGather = size_t{8} << 10;
+  sum_buffer_.clear();
+  bool first = lines_ == 0;
+  while (!run.empty()) {
+    if (!std::exchange(first, false)) sum_buffer_ += '\n';
+    sum_buffer_.append(NextLine(&run).substr(1));
+    if (sum_buffer_.size() >= kGather || run.empty()) {
+      as_written_.Update(sum_buffer_);
+      sum_buffer_.clear();
+    }
+  }
 }
 
 void Payload::ContinueLine(std::string_view text) {

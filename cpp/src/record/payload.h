@@ -24,9 +24,10 @@ class Payload {
   void Start(bool keep, bool verify);
   // A line without its tab and newline, with its carriage return if it has one.
   void AddLine(std::string_view line);
-  // True if lines are only counted, so that many can be taken at once.
-  bool OnlyCounts() const { return !keep_ && !verify_; }
-  void AddUnread(uint64_t lines) { lines_ += lines; }
+  // True if the text is not kept, so that many lines can be taken at once.
+  bool TakesRuns() const { return !keep_; }
+  // `text` is that many whole lines, each with its tab and newline.
+  void AddRun(std::string_view text, uint64_t lines);
   // More of the last line, where a very long one comes in pieces.
   void ContinueLine(std::string_view text);
   uint64_t lines() const { return lines_; }
@@ -38,12 +39,14 @@ class Payload {
 
  private:
   void Keep(std::string_view text);
+  void Sum(std::string_view run);
 
   bool keep_ = false;
   bool verify_ = false;
   bool all_crlf_ = true;
   uint64_t lines_ = 0;
   uint64_t left_out_ = 0;
+  std::string sum_buffer_;
   std::string head_;
   std::string tail_;
   Md5 as_written_;

@@ -189,10 +189,13 @@ LineFate RecordStream::OnLine(const Line& line) {
     return LineFate::kPlain;
   }
   bool envelope = header->level == 'V' && header->body.starts_with('{');
-  if (envelope &&
-      reader_.OnLine(line.text.substr(header->start), at, line.stream)) {
-    trace_open_ = true;
-    return LineFate::kParsed;
+  if (envelope) {
+    const size_t start = std::exchange(header->start, 0);
+    if (reader_.OnLine(line.text.substr(start), at, line.stream, &*header)) {
+      trace_open_ = true;
+      return LineFate::kParsed;
+    }
+    header->start = start;
   }
   if (header->start > 0) {  // what another writer left on this line
     Line before = line;

@@ -32,7 +32,8 @@ TraceReader::TraceReader(uint32_t source, bool verify, ParseStats* stats,
 TraceReader::~TraceReader() = default;
 
 bool TraceReader::OnLine(std::string_view line, const Evidence& at,
-                         std::string_view stream_name) {
+                         std::string_view stream_name,
+                         const LogHeader* header) {
   Stream* const stream =
       stream_name.empty() ? unnamed_.get() : FindStream(stream_name);
   // Pieces of one over-long line share its number and follow each other.
@@ -43,7 +44,9 @@ bool TraceReader::OnLine(std::string_view line, const Evidence& at,
   bool ours = false;
   if (line.starts_with('\t')) {
     ours = OnPayloadLine(line.substr(1), at, stream);
-  } else if (const auto prefix = ParseTracePrefix(line)) {
+  } else if (const auto prefix = header != nullptr
+                                     ? ParseTracePrefix(line, *header)
+                                     : ParseTracePrefix(line)) {
     ours = OnEnvelope(*prefix, at, stream);
   }
   if (ours) {
@@ -60,7 +63,7 @@ SkippedLines TraceReader::SkipPayload(std::string_view text,
   Stream* const stream = unnamed_.get();
   const bool unread = stream->state == Stream::State::kRecord &&
                       stream->envelope.announces_payload &&
-                      stream->payload.OnlyCounts();
+                      stream->payload.TakesRuns();
   if (!unread) return skipped;
   const TabbedLines taken = TakeTabbedLines(text);
   skipped = {taken.bytes, taken.lines};
@@ -69,7 +72,7 @@ SkippedLines TraceReader::SkipPayload(std::string_view text,
   if (record.payload_lines == 0) record.payload_offset = at.offset;
   record.payload_lines += skipped.lines;
   record.payload_interrupted |= at.offset != stream->end;
-  stream->payload.AddUnread(skipped.lines);
+  stream->payload.AddRun(text.substr(0, skipped.bytes), skipped.lines);
   stream->end = at.offset + skipped.bytes;
   stream->last_line = at.line + skipped.lines - 1;
   return skipped;
@@ -77,7 +80,7 @@ SkippedLines TraceReader::SkipPayload(std::string_view text,
 
 bool TraceReader::ReadsPayload() const {
   return unnamed_->state == Stream::State::kRecord &&
-         !unnamed_->payload.OnlyCounts();
+         !unnamed_->payload.TakesRuns();
 }
 
 TraceReader::Stream* TraceReader::FindStream(std::string_view name) {

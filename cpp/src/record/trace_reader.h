@@ -47,8 +47,9 @@ class TraceReader {
   // line; a line too long to come whole comes in pieces with one line number.
   // `stream` tells interleaved writers apart (a rank prefix) where the
   // text around the trace has one. True if the line belongs to the trace.
+  // `header`, if given, is that at the front of the line.
   bool OnLine(std::string_view line, const Evidence& at,
-              std::string_view stream = {});
+              std::string_view stream = {}, const LogHeader* header = nullptr);
   // Takes whole lines off the front of `text` (which begins at `at`) as long as
   // they are payload that nobody keeps; `text` holds whole lines only. The same
   // as OnLine() on each of them, at the speed of memchr.
