@@ -20,7 +20,7 @@ struct ScanOptions {
   // Check the MD5 of trace payloads.
   bool verify = false;
   // Bytes read at a time. Any value gives the same report.
-  size_t chunk_size = 64 * 1024;
+  size_t chunk_size = size_t{64} * 1024;
   // Called from the scanning thread after each chunk with the bytes done so
   // far; returning false cancels the scan (kCancelled).
   std::function<bool(uint64_t bytes_done)> progress;

@@ -29,16 +29,18 @@ void NoteRule(const void* row);
 bool DeclareRule(std::string_view table, const void* row, std::string label);
 
 template <typename Table, typename Label>
-bool DeclareTable(std::string_view table, const Table& rows, Label label) {
+bool DeclareTable(std::string_view table, const Table& rows,
+                  Label label) noexcept {
   for (const auto& row : rows)
     DeclareRule(table, &row, std::string(label(row)));
   return true;
 }
 
-// Watches a table at namespace scope; `label` is an expression of `row`.
-#define PT2TRIAGE_WATCH_TABLE(table, label)                   \
-  [[maybe_unused]] const bool watched_##table =               \
-      DeclareTable(std::string(__FILE__) + " " #table, table, \
+// Watches a table at namespace scope; `label` is an expression of `row`. A test
+// without memory for that ends.
+#define PT2TRIAGE_WATCH_TABLE(table, label)     \
+  [[maybe_unused]] const bool watched_##table = \
+      DeclareTable(__FILE__ " " #table, table,  \
                    [](const auto& row) { return std::string(label); })
 
 #else

@@ -38,7 +38,7 @@ class Content {
 Content ContentOf(const Event& event) {
   Content content;
   content.Add(static_cast<uint64_t>(event.kind));
-  content.Add(static_cast<uint64_t>(event.rank + 1));
+  content.Add(static_cast<uint64_t>(event.rank) + 1);
   content.Add(event.process);
   content.Add(event.stream);
   content.Add((event.from_trace ? 1u : 0u) | (event.logged ? 2u : 0u) |

@@ -259,9 +259,7 @@ std::vector<StackFrame> ParseStack(std::string_view text) {
       want_code = false;
     } else if (IsStackRule(line)) {
       continue;  // the frames of the compile follow those of its caller
-    } else if (!frames.empty() && Indent(line) < 3) {
-      break;
-    } else if (frames.empty() && !Trim(line).empty()) {
+    } else if (frames.empty() ? !Trim(line).empty() : Indent(line) < 3) {
       break;
     }
   }

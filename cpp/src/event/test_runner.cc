@@ -235,7 +235,7 @@ bool TestTracker::OnWorkerCrash(std::string_view text, const Evidence& at) {
   constexpr std::string_view kCrashed = "' crashed while running '";
   if (!Consume(&text, "worker '")) return false;
   const size_t crashed = text.find(kCrashed);
-  if (crashed == std::string_view::npos || !text.ends_with("'")) return false;
+  if (crashed == std::string_view::npos || !text.ends_with('\'')) return false;
   text.remove_prefix(crashed + kCrashed.size());
   text.remove_suffix(1);
   Event event;

@@ -315,8 +315,7 @@ void TextEventBuilder::EmitTraceback(Traceback& traceback,
   event.blocks = std::move(traceback.blocks);
   event.message = event.blocks.back().message;
   const bool table = traceback.intro == kTableRow;
-  event.context =
-      traceback.intro.empty() ? writer.heading : std::move(traceback.intro);
+  event.context = traceback.intro.empty() ? writer.heading : traceback.intro;
   event.name = traceback.bare ? "bare" : "";
   if (table) event.rank = writer.table_rank;
   Emit(std::move(event), writer);

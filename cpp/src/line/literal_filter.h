@@ -25,9 +25,9 @@ class LiteralFilter {
   static constexpr size_t kMinLiteral = 7;
 
   // Of several lists.
-  explicit LiteralFilter(
+  LiteralFilter(
       std::initializer_list<std::span<const std::string_view>> lists);
-  explicit LiteralFilter(std::initializer_list<std::string_view> literals)
+  LiteralFilter(std::initializer_list<std::string_view> literals)
       : LiteralFilter({std::span(literals.begin(), literals.size())}) {}
 
   bool MayContain(std::string_view text) const;
