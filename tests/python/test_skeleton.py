@@ -214,12 +214,13 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def torch_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """One cache for all: C++ headers are compiled once."""
-    folder = tmp_path_factory.mktemp("torch")
+    """One cache for all, other processes of pytest too: headers are compiled once."""
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     kept = {k: v for k, v in os.environ.items() if not k.startswith("TORCH")}
     kept.pop("CI", None)  # PyTorch's helpers import xmlrunner where it is set
     return kept | {
-        "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
+        "TORCHINDUCTOR_CACHE_DIR": str(folder / "torch_cache"),
         "PYTHONWARNINGS": "ignore",
         "INDUCTOR_TEST_DISABLE_FRESH_CACHE": "1",  # one header for all, not one each
         "TORCHINDUCTOR_FX_GRAPH_CACHE": "0",

@@ -79,6 +79,7 @@ class Run:
 
 @functools.cache
 def run(name: str, folder: Path) -> Run:
+    cache = folder / "cache"  # one for all: C++ headers are compiled once
     folder = folder / name
     folder.mkdir()
     environment = {k: v for k, v in os.environ.items() if not k.startswith("TORCH")}
@@ -86,7 +87,7 @@ def run(name: str, folder: Path) -> Run:
         "TORCH_LOGS": "graph_breaks,recompiles",
         "TORCH_TRACE": str(folder / "trace"),
         "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1",
-        "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
+        "TORCHINDUCTOR_CACHE_DIR": str(cache),
     }
     log, counters = folder / "log.txt", folder / "counters.json"
     with log.open("wb") as out:
@@ -109,7 +110,10 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.fixture(params=PLANTED)
+# The tests of a scenario share its run, so they want one process (--dist loadgroup).
+@pytest.fixture(
+    params=[pytest.param(n, marks=pytest.mark.xdist_group(n)) for n in PLANTED]
+)
 def name(request: pytest.FixtureRequest) -> str:
     text: str = request.param
     return text
