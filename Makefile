@@ -10,6 +10,10 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 WERROR ?= $(if $(CI),ON,OFF)
 # Seconds for each fuzz target.
 FUZZ_SECONDS ?= 60
+# The PyTorch that tests are run against.
+TORCH ?= torch==2.13.0
+# Arguments of benchmarks/instructions.py: INSTRUCTIONS=--update
+INSTRUCTIONS ?=
 # More arguments for CMake, for example
 # CMAKE_ARGS=-DFETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER to build all
 # dependencies from source. pip reads the same variable.
@@ -36,7 +40,7 @@ CXX_FILES = find cpp tests benchmarks -path tests/data -prune \
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo setup test test-cpp test-python lint format asan tsan \
-  asan-python fuzz tidy bench clean
+  asan-python release fuzz tidy bench instructions test-torch clean
 
 help: ## List the targets
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | \
@@ -66,6 +70,12 @@ test-cpp: $(SYSTEM_DEV) $(ENVIRONMENT) ## Build and run the C++ tests
 test-python: $(PACKAGE) ## Run the Python tests (not those that need PyTorch)
 	$(BIN)/python -m pytest -m "not torch" -n $(JOBS)
 
+# All tests of one scenario on one process, since they share its run.
+test-torch: $(PACKAGE) ## Run the tests that need PyTorch, which is installed for them
+	$(BIN)/python -m pip install -qq $(TORCH) expecttest numpy
+	$(BIN)/python -m pytest -m torch -n $(JOBS) --dist loadgroup \
+	  --no-loadscope-reorder
+
 lint: $(PACKAGE) ## Check formatting, types and the stub file
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -78,26 +88,33 @@ format: $(PACKAGE) ## Reformat all sources
 	$(BIN)/ruff format
 	$(CXX_FILES) | xargs $(BIN)/clang-format -i
 
-asan tsan: $(SYSTEM_DEV) $(ENVIRONMENT) ## Run the C++ tests under sanitizers
+asan tsan release: $(SYSTEM_DEV) $(ENVIRONMENT) ## Run the C++ tests under sanitizers, or optimised
 	cmake --preset $@ $(CMAKE_ARGS)
 	cmake --build --preset $@
 	ctest --preset $@ -j $(JOBS)
 
 asan-python: $(SYSTEM_DEV) $(PACKAGE) ## Run the Python tests with a sanitized core
-	cmake --preset asan -B build/$@ -DPT2TRIAGE_BUILD_BINDINGS=ON \
+	cmake --preset dev -B build/$@ -DPT2TRIAGE_BUILD_BINDINGS=ON \
+	  '-DPT2TRIAGE_SANITIZE=address;undefined' \
 	  -DPT2TRIAGE_BUILD_TESTS=OFF -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 	  $(CMAKE_ARGS)
 	cmake --build build/$@ --target _core
 	tests/sanitized.sh build/$@ -n $(JOBS)
 
-fuzz: $(SYSTEM_DEV) $(ENVIRONMENT) ## Fuzz each target for FUZZ_SECONDS
-	cmake --preset fuzz $(CMAKE_ARGS)
-	cmake --build --preset fuzz
-	tests/fuzz/run.sh build/fuzz/tests/fuzz $(FUZZ_SECONDS)
+fuzz: $(SYSTEM_DEV) $(ENVIRONMENT) ## Fuzz each target for FUZZ_SECONDS, JOBS at a time
+	cmake --preset asan $(CMAKE_ARGS)
+	cmake --build --preset asan
+	tests/fuzz/run.sh build/asan/tests/fuzz $(FUZZ_SECONDS) $(JOBS)
 
 tidy: $(SYSTEM_DEV) $(PACKAGE) ## Run clang-tidy over all C++ sources
 	cmake --preset tidy $(CMAKE_ARGS)
 	cmake --build --preset tidy
+
+# The wheel's own build folder is used: it is optimised, and is there already.
+instructions: $(SYSTEM_DEV) $(PACKAGE) ## Compare instruction counts with benchmarks/instructions.json
+	folder=$$(ls -td build/cp*/ | head -n 1) && \
+	  cmake --build "$$folder" --target scan_once && \
+	  $(BIN)/python benchmarks/instructions.py "$${folder}benchmarks/scan_once" $(INSTRUCTIONS)
 
 bench: $(SYSTEM_DEV) $(ENVIRONMENT) ## Build and run the C++ benchmarks
 	cmake --preset release $(CMAKE_ARGS)

@@ -2,6 +2,7 @@
 //
 //   fuzz_scan [-max_len=N] PATH...     files, or folders of files
 //
+// Other options of libFuzzer (-runs=0) are taken for paths that do not exist.
 // Prints how many inputs were replayed. Paths that do not exist are skipped, so
 // that a target without seeds passes.
 #include <cstddef>
