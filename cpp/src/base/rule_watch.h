@@ -38,10 +38,15 @@ bool DeclareTable(std::string_view table, const Table& rows,
 
 // Watches a table at namespace scope; `label` is an expression of `row`. A test
 // without memory for that ends.
-#define PT2TRIAGE_WATCH_TABLE(table, label)     \
-  [[maybe_unused]] const bool watched_##table = \
-      DeclareTable(__FILE__ " " #table, table,  \
-                   [](const auto& row) { return std::string(label); })
+#define PT2TRIAGE_WATCH_TABLE(table, label)        \
+  struct LabelOf_##table {                         \
+    template <typename Row>                        \
+    std::string operator()(const Row& row) const { \
+      return std::string(label);                   \
+    }                                              \
+  };                                               \
+  [[maybe_unused]] const bool watched_##table =    \
+      DeclareTable(__FILE__ " " #table, table, LabelOf_##table{})
 
 #else
 

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -64,8 +63,7 @@ class MemorySource : public Source {
   MemorySource(std::string_view bytes, std::string name)
       : Source(std::move(name)), bytes_(bytes), size_(bytes.size()) {}
   absl::StatusOr<size_t> Read(char* buffer, size_t size) override {
-    size_t n = std::min(size, bytes_.size());
-    std::copy_n(bytes_.data(), n, buffer);
+    size_t n = bytes_.copy(buffer, size);
     bytes_.remove_prefix(n);
     return n;
   }
