@@ -70,11 +70,11 @@ test-cpp: $(SYSTEM_DEV) $(ENVIRONMENT) ## Build and run the C++ tests
 test-python: $(PACKAGE) ## Run the Python tests (not those that need PyTorch)
 	$(BIN)/python -m pytest -m "not torch" -n $(JOBS)
 
-# All tests of one scenario on one process, since they share its run.
+# worksteal: neighbours share the run of a scenario, and the longest tests stand
+# first.
 test-torch: $(PACKAGE) ## Run the tests that need PyTorch, which is installed for them
 	$(BIN)/python -m pip install -qq $(TORCH) expecttest numpy
-	$(BIN)/python -m pytest -m torch -n $(JOBS) --dist loadgroup \
-	  --no-loadscope-reorder
+	$(BIN)/python -m pytest -m torch -n $(JOBS) --dist worksteal
 
 lint: $(PACKAGE) ## Check formatting, types and the stub file
 	$(BIN)/ruff check

@@ -110,10 +110,9 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-# The tests of a scenario share its run, so they want one process (--dist loadgroup).
-@pytest.fixture(
-    params=[pytest.param(n, marks=pytest.mark.xdist_group(n)) for n in PLANTED]
-)
+# Of the module, so that the tests of one scenario stand together: they share its
+# run, and --dist worksteal leaves most of them on one process.
+@pytest.fixture(scope="module", params=PLANTED)
 def name(request: pytest.FixtureRequest) -> str:
     text: str = request.param
     return text
