@@ -41,7 +41,7 @@ void RecordsToEvents(benchmark::State& state) {
   std::vector<LogRecord> records = MatteringRecords();
   Measure(state, Joined(records), [&] {
     uint64_t events = 0;
-    TextEventBuilder builder(0, [&](Event) { ++events; });
+    TextEventBuilder builder(0, [&](const Event&) { ++events; });
     for (LogRecord& record : records) builder.OnRecord(record);
     builder.Finish();
     benchmark::DoNotOptimize(events);
@@ -54,7 +54,7 @@ void PlainToEvents(benchmark::State& state, Input input) {
   const auto lines = LinesOf(text);
   Measure(state, text, [&] {
     uint64_t events = 0;
-    TextEventBuilder builder(0, [&](Event) { ++events; });
+    TextEventBuilder builder(0, [&](const Event&) { ++events; });
     Line line;
     for (std::string_view physical : lines) {
       line.text = physical;
@@ -105,7 +105,7 @@ void TracesToEvents(benchmark::State& state) {
   Measure(state, text, [&] {
     uint64_t events = 0;
     ParseStats stats;
-    TraceEventBuilder builder([&](Event) { ++events; });
+    TraceEventBuilder builder([&](const Event&) { ++events; });
     RecordStream stream(nullptr, false, &stats,
                         {[](LogRecord&) {},
                          [&](TraceRecord& record) { builder.OnRecord(record); },

@@ -20,7 +20,7 @@ void Split(benchmark::State& state) {
     auto sink = [](const PhysicalLine& line) {
       benchmark::DoNotOptimize(line.text.data());
     };
-    constexpr size_t kChunk = 256 * 1024;
+    constexpr size_t kChunk = size_t{256} * 1024;
     for (size_t i = 0; i < text.size(); i += kChunk) {
       splitter.Feed(text.substr(i, kChunk), sink);
     }

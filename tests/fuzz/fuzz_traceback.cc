@@ -39,7 +39,7 @@ void CheckTraceback(const Traceback& traceback) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text = Text(data, size);
   TracebackParser tracebacks([](Traceback& t) { CheckTraceback(t); });
-  CrashParser crashes([](Event) {});
+  CrashParser crashes([](const Event&) {});
   Evidence at;
   std::string_view rest = text;
   while (!rest.empty()) {
