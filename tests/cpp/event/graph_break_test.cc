@@ -12,9 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 using ::testing::SizeIs;
-using ::testing::StartsWith;
 
 Event Parse(std::string_view text) {
   Event event;

@@ -10,19 +10,20 @@
 namespace pt2triage {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 struct Tracked {
-  Tracked() : tracker([this](Event event) { events.push_back(event); }) {}
+  Tracked()
+      : tracker([this](const Event& event) { events.push_back(event); }) {}
   bool Line(std::string_view text) { return tracker.OnLine(text, {}); }
 
   std::vector<Event> events;
   TestTracker tracker;
 };
 
-const std::string kRule(70, '=');
+constexpr std::string_view kRule =
+    "======================================================================";
 
 TEST(TestTrackerTest, PytestSectionsNameTheTest) {
   Tracked t;

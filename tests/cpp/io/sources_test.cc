@@ -39,6 +39,7 @@ TEST(SourceTest, MemoryIsReadToItsEnd) {
 TEST(SourceTest, FilesAreReadToTheirEnd) {
   const std::string path = testing::TempDir() + "/sources_test.txt";
   std::FILE* file = std::fopen(path.c_str(), "w");
+  ASSERT_NE(file, nullptr);
   std::fputs("line\n", file);
   std::fclose(file);
   absl::StatusOr<std::unique_ptr<Source>> source = OpenFile(path);
