@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,10 +39,7 @@ TEST(SourceTest, MemoryIsReadToItsEnd) {
 
 TEST(SourceTest, FilesAreReadToTheirEnd) {
   const std::string path = testing::TempDir() + "/sources_test.txt";
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  ASSERT_NE(file, nullptr);
-  std::fputs("line\n", file);
-  std::fclose(file);
+  std::ofstream(path) << "line\n";
   absl::StatusOr<std::unique_ptr<Source>> source = OpenFile(path);
   ASSERT_TRUE(source.ok());
   EXPECT_THAT((*source)->Size(), Optional(5u));

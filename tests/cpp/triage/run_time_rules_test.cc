@@ -22,8 +22,10 @@ void Expect(const RunTimeVerdict& verdict, Category category,
   EXPECT_EQ(verdict.cause, cause);
 }
 
-const StackFrame kRunTime = TorchFrame(
-    "_functorch/_aot_autograd/runtime_wrappers.py", "runtime_wrapper");
+StackFrame RunTime() {
+  return TorchFrame("_functorch/_aot_autograd/runtime_wrappers.py",
+                    "runtime_wrapper");
+}
 
 TEST(RunTimeRulesTest, TheUsersOwnErrorIsOther) {
   Expect(Judge(Raised("ValueError", "bad", {UserFrame()})), Category::kOther,
@@ -67,21 +69,21 @@ TEST(RunTimeRulesTest, InductorsErrorIsCodegen) {
 TEST(RunTimeRulesTest, NanAssertsAreAccuracy) {
   Expect(
       Judge(Raised("AssertionError", "",
-                   {UserFrame(), kRunTime,
+                   {UserFrame(), RunTime(),
                     GeneratedFrame("assert not buf0.isnan().any().item()")})),
       Category::kAccuracy, "nan-assert");
 }
 
 TEST(RunTimeRulesTest, BoundsOfGeneratedCodeAreTritons) {
   Expect(Judge(Raised("RuntimeError", "index out of bounds: 0 <= tmp7 < 8L",
-                      {UserFrame(), kRunTime, GeneratedFrame()})),
+                      {UserFrame(), RunTime(), GeneratedFrame()})),
          Category::kTritonKernel, "index-out-of-bounds");
 }
 
 TEST(RunTimeRulesTest, SizeStrideAssertsAreCrashes) {
   Expect(
       Judge(Raised("AssertionError", "expected size 4==5, stride 1==1 at dim=0",
-                   {UserFrame(), kRunTime, GeneratedFrame()})),
+                   {UserFrame(), RunTime(), GeneratedFrame()})),
       Category::kRuntimeCrash, "size-stride-assert");
 }
 
@@ -109,8 +111,9 @@ TEST(RunTimeRulesTest, OutOfMemoryIsPt2sOnlyInACompileOrItsCode) {
   constexpr std::string_view kType = "torch.OutOfMemoryError";
   constexpr std::string_view kText = "CUDA out of memory. Tried to allocate";
   Expect(Judge(Raised(kType, kText, {UserFrame()})), Category::kOther, "other");
-  Expect(Judge(Raised(kType, kText, {UserFrame(), kRunTime, GeneratedFrame()})),
-         Category::kRuntimeCrash, "out-of-memory-during-compile");
+  Expect(
+      Judge(Raised(kType, kText, {UserFrame(), RunTime(), GeneratedFrame()})),
+      Category::kRuntimeCrash, "out-of-memory-during-compile");
   auto frames = TracingStack();
   frames.push_back(TorchFrame("_inductor/graph.py", "run"));
   Expect(Judge(Raised(kType, kText, frames)), Category::kRuntimeCrash,

@@ -26,20 +26,22 @@ StackFacts FactsOf(const std::vector<StackFrame>& frames) {
   return facts;
 }
 
-const StackFrame kWrapper = Torch("_dynamo/eval_frame.py", "compile_wrapper");
-const StackFrame kDynamo = Torch("_dynamo/symbolic_convert.py", "run");
-const StackFrame kInductor = Torch("_inductor/graph.py", "run_node");
+StackFrame Wrapper() {
+  return Torch("_dynamo/eval_frame.py", "compile_wrapper");
+}
+StackFrame Dynamo() { return Torch("_dynamo/symbolic_convert.py", "run"); }
+StackFrame Inductor() { return Torch("_inductor/graph.py", "run_node"); }
 
 TEST(StackFactsTest, TracingIsTrace) {
-  const StackFacts facts = FactsOf({User(), kWrapper, kDynamo});
+  const StackFacts facts = FactsOf({User(), Wrapper(), Dynamo()});
   EXPECT_EQ(PhaseOf(facts), Phase::kTrace);
   EXPECT_EQ(ModeOf(facts), CompileMode::kCompile);
 }
 
 TEST(StackFactsTest, InductorsCompileIsTrace) {
   const StackFacts facts = FactsOf(
-      {User(), kWrapper, kDynamo,
-       Torch("_dynamo/output_graph.py", "_call_user_compiler"), kInductor});
+      {User(), Wrapper(), Dynamo(),
+       Torch("_dynamo/output_graph.py", "_call_user_compiler"), Inductor()});
   EXPECT_EQ(PhaseOf(facts), Phase::kTrace);
   EXPECT_TRUE(facts.Has(kBackendCall));
   EXPECT_TRUE(facts.Has(kInductorCompile));
@@ -48,7 +50,7 @@ TEST(StackFactsTest, InductorsCompileIsTrace) {
 TEST(StackFactsTest, GeneratedCodeIsRun) {
   const StackFacts facts = FactsOf(
       {User(),
-       kWrapper,
+       Wrapper(),
        Torch("_functorch/_aot_autograd/runtime_wrappers.py", "runtime_wrapper"),
        {"/tmp/torchinductor_me/ab/cab.py", 1, "call", ""}});
   EXPECT_EQ(PhaseOf(facts), Phase::kRun);
@@ -60,7 +62,7 @@ TEST(StackFactsTest, ACompileInsideARunIsTrace) {
   const StackFacts facts = FactsOf(
       {User(),
        Torch("_functorch/_aot_autograd/runtime_wrappers.py", "_backward_impl"),
-       Torch("_inductor/compile_fx.py", "bw_compiler"), kInductor});
+       Torch("_inductor/compile_fx.py", "bw_compiler"), Inductor()});
   EXPECT_EQ(PhaseOf(facts), Phase::kTrace);
   EXPECT_EQ(ModeOf(facts), CompileMode::kCompile);
 }
@@ -75,7 +77,7 @@ TEST(StackFactsTest, EagerFramesProveNothing) {
 
 TEST(StackFactsTest, ExportModes) {
   EXPECT_EQ(
-      ModeOf(FactsOf({Torch("export/_trace.py", "_strict_export"), kDynamo})),
+      ModeOf(FactsOf({Torch("export/_trace.py", "_strict_export"), Dynamo()})),
       CompileMode::kExportStrict);
   EXPECT_EQ(ModeOf(FactsOf({Torch("export/_trace.py", "_non_strict_export")})),
             CompileMode::kExportNonStrict);
@@ -88,14 +90,14 @@ TEST(StackFactsTest, ExportModes) {
 
 TEST(StackFactsTest, ExportOutranksTheCallWrapper) {
   const StackFacts facts = FactsOf(
-      {Torch("export/_trace.py", "_export_to_torch_ir"), kWrapper, kDynamo});
+      {Torch("export/_trace.py", "_export_to_torch_ir"), Wrapper(), Dynamo()});
   EXPECT_EQ(ModeOf(facts), CompileMode::kExportStrict);
 }
 
 TEST(StackFactsTest, AotInductor) {
   EXPECT_EQ(ModeOf(FactsOf(
                 {Torch("_inductor/__init__.py", "aoti_compile_and_package"),
-                 kInductor})),
+                 Inductor()})),
             CompileMode::kAotInductor);
 }
 
@@ -141,7 +143,7 @@ TEST(ModeOfHeadingTest, OnnxNamesItsStrategies) {
 
 TEST(InnermostUserFrameTest, PrefersTheUsersOwn) {
   const StackFrame package{"/v/site-packages/transformers/x.py", 3, "g", ""};
-  const std::vector<StackFrame> frames = {User(), package, kWrapper};
+  const std::vector<StackFrame> frames = {User(), package, Wrapper()};
   const StackFrame* frame = InnermostUserFrame(frames, true);
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(frame->file, "/a/main.py");
@@ -149,14 +151,14 @@ TEST(InnermostUserFrameTest, PrefersTheUsersOwn) {
 
 TEST(InnermostUserFrameTest, PackagesOnlyIfAllowed) {
   const std::vector<StackFrame> frames = {
-      {"/v/site-packages/transformers/x.py", 3, "g", ""}, kWrapper};
+      {"/v/site-packages/transformers/x.py", 3, "g", ""}, Wrapper()};
   EXPECT_EQ(InnermostUserFrame(frames, false), nullptr);
   ASSERT_NE(InnermostUserFrame(frames, true), nullptr);
   EXPECT_EQ(InnermostUserFrame(frames, true)->function, "g");
 }
 
 TEST(InnermostUserFrameTest, NoneWithoutUsers) {
-  EXPECT_EQ(InnermostUserFrame({kWrapper, kDynamo}, true), nullptr);
+  EXPECT_EQ(InnermostUserFrame({Wrapper(), Dynamo()}, true), nullptr);
   EXPECT_EQ(InnermostUserFrame({}, true), nullptr);
 }
 
