@@ -71,12 +71,20 @@ void Free(void* memory) {
 
 }  // namespace
 
-// The other forms of new and delete call these.
+// The other forms of new and delete call these, but for those of a sanitizer
+// that do not throw.
 void* operator new(size_t size) {
   return Allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 }
 void* operator new(size_t size, std::align_val_t alignment) {
   return Allocate(size, static_cast<size_t>(alignment));
+}
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 void operator delete(void* memory) noexcept { Free(memory); }
 void operator delete(void* memory, size_t) noexcept { Free(memory); }

@@ -13,8 +13,11 @@
 namespace pt2triage {
 namespace {
 
-// A smaller file is done before threads have started.
+// A smaller file is done before threads have started; for each further thread
+// there must be as much again.
 constexpr uint64_t kLarge = uint64_t{16} << 20;
+// More threads than can share the reading of one file are of no use.
+constexpr size_t kMaxThreads = 64;
 
 // Says that a file of `size` bytes ended earlier.
 void NoteShrunk(uint64_t size, SourceResult* result) {
@@ -80,7 +83,13 @@ absl::StatusOr<std::shared_ptr<SourceResult>> ScanFile(
   if (threads > 1) {
     const auto bytes = OpenLargeFile(path, kLarge);
     if (!bytes.ok()) return bytes.status();
-    if (*bytes) return ScanInParallel(**bytes, options, {.threads = threads});
+    if (*bytes) {
+      const uint64_t useful =
+          std::min<uint64_t>((*bytes)->size() / kLarge + 1, kMaxThreads);
+      const auto shared =
+          static_cast<size_t>(std::min<uint64_t>(threads, useful));
+      return ScanInParallel(**bytes, options, {.threads = shared});
+    }
   }
   const auto source = OpenFile(path);
   if (!source.ok()) return source.status();
