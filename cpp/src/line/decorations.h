@@ -25,9 +25,10 @@ struct Line {
 
 // Peels decorations repeatedly, in any order, by the table in decorations.cc:
 // BOM, ANSI/OSC/APC escapes, CI time stamps, launcher and rank prefixes,
-// worker prefixes, logger prefixes, pytest's `E   `. Owns two scratch buffers;
-// not thread-safe. A line without decorations costs a look at its first
-// characters and one memchr for ESC.
+// worker prefixes, logger prefixes, pytest's `E   `. What is left are bytes of
+// the line in their order. Owns two scratch buffers; not thread-safe. A line
+// without decorations costs a look at its first characters and one memchr for
+// ESC.
 class LineCleaner {
  public:
   // `controls` false promises that the line holds no control character but
@@ -43,22 +44,11 @@ class LineCleaner {
   // False if no decorated text begins with `first`.
   static bool CanBeDecorated(char first);
 
-  // The offset in the source of byte `pos` of the last cleaned line's text.
-  uint64_t OriginalOffset(size_t pos) const;
-
  private:
   void StripEscapes(std::string_view text);
 
   std::string stripped_;  // the line without escapes
   std::string stream_;
-  std::string_view base_;  // what `text` is a suffix of
-  size_t peeled_ = 0;
-  uint64_t offset_ = 0;
-  struct Shift {
-    size_t clean;  // from this byte of the stripped line on ...
-    size_t raw;    // ... the raw line continues here
-  };
-  std::vector<Shift> shifts_;
 };
 
 // Removes escape sequences (CSI, OSC, APC, two-byte ones) from `text`.
