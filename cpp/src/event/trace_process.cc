@@ -1,6 +1,7 @@
 #include "event/trace_process.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/strings.h"
@@ -21,6 +22,21 @@ constexpr size_t kMaxFunction = 1024;
 // What an entry of the names costs, about.
 size_t NameBytes(const StackFrame& named) {
   return 2 * sizeof(StackFrame) + named.file.size() + named.function.size();
+}
+
+// What is kept of a stack, which every process has one of.
+std::vector<StackFrame> Innermost(const std::vector<StackFrame>& stack) {
+  constexpr size_t kMaxBytes = size_t{64} << 10;
+  size_t bytes = 0;
+  auto first = stack.end();
+  while (first != stack.begin()) {
+    const StackFrame& frame = *std::prev(first);
+    bytes += sizeof(StackFrame) + frame.file.size() + frame.function.size() +
+             frame.code.size();
+    if (bytes > kMaxBytes) break;
+    --first;
+  }
+  return {first, stack.end()};
 }
 
 bool IsSoft(const Event& event) {
@@ -109,7 +125,7 @@ void TraceProcess::OnStart(const TraceRecord& record) {
   observed_.reset();
   EmitOnce(&interpreter_);
   started_ = WithoutAttempt(record.compile_id.value_or(CompileId()));
-  callers_ = record.stack;
+  callers_ = Innermost(record.stack);
   if (const StackFrame* function = CompiledFunction(record.stack)) {
     NameFunction(started_, *function);
   }

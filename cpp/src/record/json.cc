@@ -117,7 +117,7 @@ void PaddedText::Assign(std::string_view text) {
 
 void PaddedText::Shrink() {
   if (buffer_.size() <= kUsualSize) return;
-  buffer_ = std::string();
+  std::string().swap(buffer_);  // an assignment would keep the buffer
   size_ = 0;
 }
 

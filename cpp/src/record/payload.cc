@@ -21,6 +21,7 @@ void Payload::Start(bool keep, bool verify) {
   all_crlf_ = true;
   lines_ = 0;
   left_out_ = 0;
+  half_ = kMaxKept / 2;
   head_.clear();
   tail_.clear();
   as_written_ = Md5();
@@ -72,19 +73,34 @@ void Payload::ContinueLine(std::string_view text) {
 }
 
 void Payload::Keep(std::string_view text) {
-  constexpr size_t kHalf = kMaxKept / 2;
-  const size_t to_head = std::min(text.size(), kHalf - head_.size());
+  const size_t to_head = std::min(text.size(), half_ - head_.size());
   head_.append(text.substr(0, to_head));
   text.remove_prefix(to_head);
-  if (text.size() > kHalf) {
-    left_out_ += text.size() - kHalf;
-    text.remove_prefix(text.size() - kHalf);
+  if (text.size() > half_) {
+    left_out_ += text.size() - half_;
+    text.remove_prefix(text.size() - half_);
   }
   tail_.append(text);
-  if (tail_.size() > 2 * kHalf) {
-    left_out_ += tail_.size() - kHalf;
-    tail_.erase(0, tail_.size() - kHalf);
+  if (tail_.size() > 2 * half_) CutTail();
+}
+
+void Payload::CutTail() {
+  left_out_ += tail_.size() - half_;
+  tail_.erase(0, tail_.size() - half_);
+}
+
+void Payload::LimitTo(size_t size) {
+  if (kept() <= size) return;
+  half_ = size / 2;
+  if (left_out_ == 0) {  // what the head holds too much may be of the end
+    tail_.insert(0, head_, std::min(half_, head_.size()));
+  } else {
+    left_out_ += head_.size() - std::min(half_, head_.size());
   }
+  head_.resize(std::min(half_, head_.size()));
+  if (tail_.size() > half_) CutTail();
+  head_.shrink_to_fit();
+  tail_.shrink_to_fit();
 }
 
 std::string Payload::Checksum(std::string_view expected) const {
@@ -96,18 +112,12 @@ std::string Payload::Checksum(std::string_view expected) const {
 }
 
 std::string Payload::TakeText() {
-  constexpr size_t kHalf = kMaxKept / 2;
-  if (tail_.size() > kHalf) {
-    left_out_ += tail_.size() - kHalf;
-    tail_.erase(0, tail_.size() - kHalf);
-  }
-  std::string text = std::move(head_);
+  if (tail_.size() > half_) CutTail();
+  std::string text = std::exchange(head_, {});
   if (left_out_ != 0) {
     text += "\n[... " + std::to_string(left_out_) + " bytes left out ...]\n";
   }
-  text += tail_;
-  head_.clear();
-  tail_.clear();
+  text += std::exchange(tail_, {});
   if (all_crlf_ && lines_ != 0) {
     std::erase(text, '\r');
   }

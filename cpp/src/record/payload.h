@@ -14,8 +14,9 @@ namespace pt2triage {
 // Collects payload lines: counts them, keeps their text if it is wanted, and
 // computes the checksum if it is to be verified. A text beyond kMaxKept keeps
 // its beginning and its end with a note between: tracebacks name the exception
-// last. Reused from record to record, with its buffers. Not thread-safe. Cost:
-// a few instructions per line, plus a copy if kept and MD5 if verified.
+// last. Where many payloads are open, their owner lets each keep less. Reused
+// from record to record. Not thread-safe. Cost: a few instructions per line,
+// plus a copy if kept and MD5 if verified.
 class Payload {
  public:
   static constexpr size_t kMaxKept = size_t{256} << 10;
@@ -34,12 +35,18 @@ class Payload {
   // The checksum: that of the bytes as written or, of a file whose line ends
   // were turned into CRLF, of the bytes before that. Empty if not verified.
   std::string Checksum(std::string_view expected) const;
+  // How many bytes are kept now.
+  size_t kept() const { return head_.size() + tail_.size(); }
+  // If more than `size` bytes are kept, keeps no more than that from now on.
+  void LimitTo(size_t size);
   // The kept text; a carriage return at the end of every line is dropped.
+  // Leaves nothing kept.
   std::string TakeText();
 
  private:
   void Keep(std::string_view text);
   void Sum(std::string_view run);
+  void CutTail();
 
   bool keep_ = false;
   bool verify_ = false;
@@ -47,8 +54,9 @@ class Payload {
   uint64_t lines_ = 0;
   uint64_t left_out_ = 0;
   std::string sum_buffer_;
+  size_t half_ = kMaxKept / 2;  // as much is kept of each end
   std::string head_;
-  std::string tail_;
+  std::string tail_;  // up to twice as long
   Md5 as_written_;
   std::optional<Md5> without_cr_;  // once a line ends in a carriage return
 };

@@ -1,24 +1,53 @@
 #include "record/trace_reader.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "line/line_cursor.h"
 
 namespace pt2triage {
+namespace {
+
+// Of a named stream, of which there may be many, smaller buffers are kept.
+constexpr size_t kUsualCost = size_t{8} << 10;
+
+// An assignment would keep the buffers of strings.
+template <class T>
+void Free(T* value) {
+  T empty;
+  std::swap(*value, empty);
+}
+
+size_t CostOf(const Envelope& envelope, const TraceRecord& record) {
+  size_t bytes = envelope.text.view().size() + envelope.name.size() +
+                 envelope.artifact_name.size() +
+                 2 * envelope.has_payload.size() +
+                 envelope.stack.capacity() * sizeof(TraceFrame);
+  for (const StackFrame& frame : record.stack) {
+    bytes += sizeof(StackFrame) + frame.file.size() + frame.function.size() +
+             frame.code.size();
+  }
+  return bytes;
+}
+
+}  // namespace
 
 // One writer's record that may still get payload lines.
 struct TraceReader::Stream {
-  enum class State : uint8_t { kNone, kRecord, kMalformed };
+  // kEarly: the record was handed out before its payload had ended.
+  enum class State : uint8_t { kNone, kRecord, kEarly, kMalformed };
 
   State state = State::kNone;
   bool orphans = false;  // payload lines that nothing announced
+  bool cut = false;      // ... that came after the record was handed out
   Envelope envelope;
   Payload payload;
   TraceRecord record;
   uint64_t end = 0;        // of its last line
   uint64_t last_line = 0;  // that belongs to the record
+  size_t cost = 0;         // bytes that the open envelope takes, about
 };
 
 TraceReader::TraceReader(uint32_t source, bool verify, ParseStats* stats,
@@ -108,9 +137,18 @@ bool TraceReader::OnPayloadLine(std::string_view line, const Evidence& at,
     malformed_bytes_ += at.length;
     return true;
   }
+  if (stream->state == Stream::State::kEarly) {
+    if (!std::exchange(stream->cut, true)) {
+      stats_->Add(ParseIssue::kTruncatedRecord, at,
+                  "too many large records are open at once");
+    }
+    return true;
+  }
   if (record.payload_lines++ == 0) record.payload_offset = at.offset;
   record.payload_interrupted |= at.offset != last_end;
+  const size_t before = stream->payload.kept();
   stream->payload.AddLine(line);
+  CountKept(before, stream->payload.kept());
   return true;
 }
 
@@ -119,8 +157,10 @@ bool TraceReader::ContinueLine(std::string_view text, const Evidence& at,
                                Stream* stream) {
   stream->end = at.offset + at.length;
   if (stream->state == Stream::State::kRecord && !stream->orphans) {
+    const size_t before = stream->payload.kept();
     stream->payload.ContinueLine(text);
-  } else {
+    CountKept(before, stream->payload.kept());
+  } else if (stream->state != Stream::State::kEarly || stream->orphans) {
     malformed_bytes_ += at.length;
   }
   return true;
@@ -145,6 +185,11 @@ bool TraceReader::OnEnvelope(const TracePrefix& prefix, const Evidence& at,
   Close(stream);
   std::swap(stream->envelope, next_);
   Open(prefix, at, stream);
+  stream->cost = CostOf(stream->envelope, stream->record);
+  envelope_bytes_ += stream->cost;
+  while (envelope_bytes_ - stream->cost > kMaxEnvelopes &&
+         HandOutLargest(stream)) {
+  }
   return true;
 }
 
@@ -179,6 +224,7 @@ void TraceReader::Open(const TracePrefix& prefix, const Evidence& at,
       stats_->Add(ParseIssue::kUnresolvedString, at,
                   "the intern table is full");
     }
+    Free(&envelope.interned_text);
   }
   record.name = envelope.name;
   record.metadata_json = envelope.metadata;
@@ -197,7 +243,7 @@ void TraceReader::Open(const TracePrefix& prefix, const Evidence& at,
   record.evidence.source = source_;
   ResolveStack(&envelope, record.evidence, &record);
   stream->payload.Start(record.kept_payload, verify_);
-  stream->orphans = false;
+  stream->orphans = stream->cut = false;
   stream->end = at.offset + at.length;
   stream->state = Stream::State::kRecord;
 }
@@ -232,20 +278,68 @@ void TraceReader::CountUnknown(const Envelope& envelope) {
   }
 }
 
-void TraceReader::Close(Stream* stream) {
-  if (std::exchange(stream->state, Stream::State::kNone) !=
-      Stream::State::kRecord) {
-    return;
-  }
+// Hands out the record that takes most, the newest apart: one that waits for no
+// payload if there is any, so that nothing is lost. False if there is none.
+bool TraceReader::HandOutLargest(const Stream* newest) {
+  Stream* largest = nullptr;
+  auto look = [&](Stream* stream) {
+    if (stream == newest || stream->state != Stream::State::kRecord) return;
+    auto key = [](const Stream& s) {
+      return std::tuple(!s.envelope.announces_payload, s.cost,
+                        UINT64_MAX - s.record.evidence.offset);
+    };
+    if (largest == nullptr || key(*stream) > key(*largest)) largest = stream;
+  };
+  look(unnamed_.get());
+  for (const auto& [name, stream] : named_) look(stream.get());
+  if (largest == nullptr) return false;
+  Close(largest, /*early=*/true);
+  return true;
+}
+
+// `before` and `after`: what one payload keeps.
+void TraceReader::CountKept(size_t before, size_t after) {
+  payload_bytes_ += after - before;
+  if (payload_bytes_ <= kMaxPayloads) return;
+  // Leaves room, so that it is not done again for the next line.
+  constexpr size_t kGoal = kMaxPayloads / 4 * 3;
+  size_t limit = Payload::kMaxKept;
+  auto sum = [&] {
+    size_t bytes = std::min(unnamed_->payload.kept(), limit);
+    for (const auto& [name, stream] : named_) {
+      bytes += std::min(stream->payload.kept(), limit);
+    }
+    return bytes;
+  };
+  while (sum() > kGoal) limit /= 2;
+  unnamed_->payload.LimitTo(limit);
+  for (const auto& [name, stream] : named_) stream->payload.LimitTo(limit);
+  payload_bytes_ = sum();
+}
+
+void TraceReader::Close(Stream* stream, bool early) {
+  const Stream::State before = std::exchange(
+      stream->state, early ? Stream::State::kEarly : Stream::State::kNone);
+  if (before != Stream::State::kRecord) return;
   TraceRecord& record = stream->record;
   if (record.payload_lines != 0) {
     record.payload_length = stream->end - record.payload_offset;
     record.evidence.length = stream->end - record.evidence.offset;
   }
-  if (stream->envelope.announces_payload) CheckPayload(*stream);
+  if (stream->envelope.announces_payload && !early) CheckPayload(*stream);
+  payload_bytes_ -= stream->payload.kept();
   if (record.kept_payload) record.payload = stream->payload.TakeText();
   if (record.artifact_name == "torch_version") ReadVersion(record);
   sink_(record);
+  Free(&record.payload);
+  envelope_bytes_ -= stream->cost;
+  const size_t cost = std::exchange(stream->cost, 0);
+  if (stream != unnamed_.get() && cost > kUsualCost) {
+    const bool announced = stream->envelope.announces_payload;
+    Free(&stream->envelope);
+    Free(&stream->record);
+    stream->envelope.announces_payload = announced;  // of one handed out early
+  }
   stream->envelope.text.Shrink();
   parser_.Shrink();
 }

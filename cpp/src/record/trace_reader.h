@@ -31,13 +31,18 @@ struct SkippedLines {
 // its payload as malformed; neither hides the records after it.
 //
 // Owns its buffers: one envelope and the kept part of one payload per stream,
-// and the intern tables. Borrows `stats`. Not thread-safe. Cost: a payload line
-// that nobody keeps is one compare and a few additions; an envelope is one
-// simdjson pass.
+// and the intern tables. Envelopes but the newest take at most kMaxEnvelopes in
+// all, else some are handed out before the next record of their stream: first
+// those without payload, of which nothing is lost. Kept payloads take at most
+// kMaxPayloads in all, else each keeps less of its middle. Borrows `stats`. Not
+// thread-safe. Cost: a payload line that nobody keeps is one compare and a few
+// additions; an envelope is one simdjson pass.
 class TraceReader {
  public:
   static constexpr size_t kMaxStreams = 256;
   static constexpr size_t kMaxUnknownNames = 256;
+  static constexpr size_t kMaxEnvelopes = size_t{2} << 20;  // bytes
+  static constexpr size_t kMaxPayloads = size_t{2} << 20;
 
   TraceReader(uint32_t source, bool verify, ParseStats* stats,
               std::function<void(TraceRecord&)> sink);
@@ -85,7 +90,9 @@ class TraceReader {
                   Stream* stream);
   void Open(const TracePrefix& prefix, const Evidence& at, Stream* stream);
   void OpenMalformed(ParseIssue issue, const Evidence& at, Stream* stream);
-  void Close(Stream* stream);
+  void Close(Stream* stream, bool early = false);
+  bool HandOutLargest(const Stream* newest);
+  void CountKept(size_t before, size_t after);
   void CheckPayload(const Stream& stream);
   void ResolveStack(Envelope* envelope, const Evidence& at,
                     TraceRecord* record);
@@ -101,7 +108,9 @@ class TraceReader {
   TraceSessions sessions_;
   std::unique_ptr<Stream> unnamed_;
   FlatMap<std::string, std::unique_ptr<Stream>> named_;
-  bool saw_plain_ = false;  // other text is mixed in
+  bool saw_plain_ = false;     // other text is mixed in
+  size_t envelope_bytes_ = 0;  // of open records
+  size_t payload_bytes_ = 0;
   uint64_t records_ = 0;
   uint64_t malformed_bytes_ = 0;
   uint64_t unknown_keys_ = 0;

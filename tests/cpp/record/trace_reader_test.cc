@@ -1,5 +1,8 @@
 #include "record/trace_reader.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -311,6 +314,150 @@ TEST(TraceReaderTest, StreamsHaveTheirOwnOpenRecords) {
   EXPECT_EQ(trace.seen[0].record.payload, "a\nc");
   EXPECT_EQ(trace.seen[1].record.payload, "b\nd");
   EXPECT_TRUE(trace.seen[0].record.payload_interrupted);
+}
+
+std::string InStream(int i, std::string_view line) {
+  return "[r" + std::to_string(i) + "]" + std::string(line);
+}
+
+const std::string kError =
+    Line(R"({"artifact": {"name": "dynamo_error"}, "has_payload": "x"})");
+
+TEST(TraceReaderTest, PayloadsOfManyStreamsShareTheirMemory) {
+  constexpr int kStreams = 256;
+  std::string text;
+  for (int i = 0; i < kStreams; ++i) text += InStream(i, kError);
+  for (int i = 0; i < kStreams; ++i) text += InStream(i, "\tfirst\n");
+  for (int k = 0; k < 20; ++k) {
+    for (int i = 0; i < kStreams; ++i) {
+      text += InStream(i, "\t" + std::string(1000, 'x') + "\n");
+    }
+  }
+  for (int i = 0; i < kStreams; ++i) text += InStream(i, "\tlast\n");
+  const Trace trace = Read(text);
+  ASSERT_THAT(trace.seen, SizeIs(kStreams));
+  EXPECT_THAT(trace.issues(), IsEmpty());
+  size_t kept = 0;
+  for (const Seen& seen : trace.seen) {
+    const std::string& payload = seen.record.payload;
+    kept += payload.size();
+    EXPECT_TRUE(payload.starts_with("first\nxxx"));
+    EXPECT_TRUE(payload.ends_with("xxx\nlast"));
+    // What is left out is counted, cut by cut.
+    size_t note = payload.find("\n[... ");
+    ASSERT_NE(note, std::string::npos);
+    const size_t left_out = std::stoul(payload.substr(note + 6));
+    const size_t end = payload.find(" ...]\n", note) + 6;
+    EXPECT_EQ(payload.size() - (end - note) + left_out, 10 + 20 * 1001);
+  }
+  EXPECT_LE(kept, TraceReader::kMaxPayloads + kStreams * 100);
+  EXPECT_GE(kept, TraceReader::kMaxPayloads / 4);
+}
+
+TEST(TraceReaderTest, PayloadsOfFewStreamsAreWhole) {
+  std::string text;
+  std::string payload;
+  for (int i = 0; i < 8; ++i) text += InStream(i, kError);
+  for (int k = 0; k < 200; ++k) {
+    payload += std::string(999, 'x') + "\n";
+    for (int i = 0; i < 8; ++i) {
+      text += InStream(i, "\t" + std::string(999, 'x') + "\n");
+    }
+  }
+  payload.pop_back();
+  const Trace trace = Read(text);
+  ASSERT_THAT(trace.seen, SizeIs(8));
+  for (const Seen& seen : trace.seen) EXPECT_EQ(seen.record.payload, payload);
+}
+
+TEST(TraceReaderTest, SmallPayloadsStayWholeBesideLargeOnes) {
+  std::string text = InStream(0, kError) + InStream(0, "\tsmall\n");
+  for (int i = 1; i < 40; ++i) text += InStream(i, kError);
+  for (int k = 0; k < 100; ++k) {
+    for (int i = 1; i < 40; ++i) {
+      text += InStream(i, "\t" + std::string(1000, 'x') + "\n");
+    }
+  }
+  text += InStream(0, "\tmore\n");
+  const Trace trace = Read(text);
+  ASSERT_THAT(trace.seen, SizeIs(40));
+  EXPECT_EQ(trace.seen[0].record.payload, "small\nmore");
+}
+
+TEST(TraceReaderTest, LargeRecordsWithoutPayloadAreHandedOutEarly) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) {
+    text += InStream(
+        i, Line(R"({"dynamo_start": {"x": ")" + std::string(kMega / 4, 'y') +
+                R"("}, "frame_id": )" + std::to_string(i + 10) + "}"));
+  }
+  text += InStream(3, kError) + InStream(3, "\tpayload\n");
+  const Trace trace = Read(text);
+  ASSERT_THAT(trace.seen, SizeIs(41));
+  EXPECT_THAT(trace.issues(), IsEmpty());
+  EXPECT_EQ(trace.seen[0].record.evidence.line, 1u);
+  EXPECT_EQ(trace.seen[0].metadata.size(), kMega / 4 + 9);
+  std::set<uint64_t> lines;
+  for (const Seen& seen : trace.seen) lines.insert(seen.record.evidence.line);
+  EXPECT_THAT(lines, SizeIs(41));
+}
+
+TEST(TraceReaderTest, OfLargeRecordsWithPayloadSomeAreCutAndCounted) {
+  const std::string large =
+      Line(R"({"artifact": {"name": "dynamo_error"}, "x": ")" +
+           std::string(kMega / 2, 'y') + R"(", "has_payload": "x"})");
+  std::string text;
+  for (int i = 0; i < 10; ++i) text += InStream(i, large);
+  for (int i = 0; i < 10; ++i) text += InStream(i, "\tpayload\n");
+  const Trace trace = Read(text);
+  ASSERT_THAT(trace.seen, SizeIs(10));
+  EXPECT_THAT(trace.plain, IsEmpty());
+  size_t whole = 0;
+  for (const Seen& seen : trace.seen) {
+    whole += seen.record.payload == "payload" ? 1 : 0;
+  }
+  EXPECT_EQ(whole, 4u);
+  EXPECT_EQ(trace.issues(),
+            std::vector<std::string>(10 - whole, "truncated-record"));
+}
+
+TEST(TraceReaderTest, OneRecordMayBeAsLargeAsALine) {
+  const std::string text =
+      Line(R"({"artifact": {"name": "dynamo_error"}, "x": ")" +
+           std::string(7 * kMega, 'y') + R"(", "has_payload": "x"})") +
+      "\tpayload\n";
+  const Trace trace = Read(text + InStream(1, kError) + InStream(1, "\tb\n"));
+  ASSERT_THAT(trace.seen, SizeIs(2));
+  EXPECT_EQ(trace.seen[0].record.payload, "payload");
+  EXPECT_THAT(trace.issues(), IsEmpty());
+}
+
+TEST(PayloadTest, LimitsKeepBothEnds) {
+  for (const size_t size : {10, 99, 100, 101, 150, 300}) {
+    for (const size_t more : {0, 1, 40, 60, 1000}) {
+      std::string text;
+      for (size_t i = 0; i < size + more; ++i) {
+        text += static_cast<char>('a' + i % 26);
+      }
+      Payload payload;
+      payload.Start(/*keep=*/true, /*verify=*/false);
+      payload.AddLine(text.substr(0, size));
+      payload.LimitTo(100);
+      EXPECT_LE(payload.kept(), 100u);
+      payload.ContinueLine(text.substr(size));
+      payload.LimitTo(100);
+      const std::string taken = payload.TakeText();
+      EXPECT_EQ(payload.kept(), 0u);
+      if (text.size() <= 100) {
+        EXPECT_EQ(taken, text);
+        continue;
+      }
+      const size_t left_out = text.size() - 100;
+      EXPECT_EQ(taken, text.substr(0, 50) + "\n[... " +
+                           std::to_string(left_out) + " bytes left out ...]\n" +
+                           text.substr(text.size() - 50));
+    }
+  }
 }
 
 TEST(TraceReaderTest, ReadsTheVersion) {
