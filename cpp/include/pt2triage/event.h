@@ -71,6 +71,7 @@ struct GuardText {
 struct Event {
   EventKind kind = EventKind::kNotice;
   uint64_t repeats = 0;  // equal events after this one that were not kept
+  std::vector<int32_t> repeat_ranks;  // theirs where they differ, sorted
   Evidence evidence;
   std::optional<CompileId> compile_id;
   int32_t rank = -1;        // -1: not printed

@@ -38,9 +38,6 @@ class Content {
 Content ContentOf(const Event& event) {
   Content content;
   content.Add(static_cast<uint64_t>(event.kind));
-  content.Add(static_cast<uint64_t>(event.rank) + 1);
-  content.Add(event.process);
-  content.Add(event.stream);
   content.Add((event.from_trace ? 1u : 0u) | (event.logged ? 2u : 0u) |
               (event.duplicate ? 4u : 0u));
   for (const std::string* text :
@@ -63,29 +60,55 @@ Content ContentOf(const Event& event) {
   return content;
 }
 
+void AddWriter(const Event& event, Content* content) {
+  content->Add(static_cast<uint64_t>(event.rank + 1));
+  content->Add(event.process);
+  content->Add(event.stream);
+}
+
 }  // namespace
 
 void EventStore::Add(Event event) {
   Content content = ContentOf(event);
-  auto [found, inserted] = seen_.emplace(content.hash(), Seen{});
-  Seen& seen = found->second;
-  if (seen.kept >= kMaxEqual) {
-    ++events_[seen.last].repeats;
+  const uint64_t what = content.hash();
+  AddWriter(event, &content);
+  const auto seen = seen_.find(content.hash());
+  if (seen != seen_.end() && seen->second.kept >= kMaxEqual) {
+    ++events_[seen->second.last].repeats;
     return;
   }
-  if (bytes_ + content.bytes() > kMaxBytes) {
+  const auto alike = alike_.find(what);
+  const bool full = bytes_ + content.bytes() > kMaxBytes;
+  if (alike == alike_.end() && full) {
     ++dropped_[static_cast<size_t>(event.kind)];
-    if (inserted) seen_.erase(found);
+    return;
+  }
+  if (alike != alike_.end() && (full || alike->second.kept >= kMaxAlike)) {
+    const bool own = seen != seen_.end();
+    Repeat(event, &events_[own ? seen->second.last : alike->second.last]);
     return;
   }
   bytes_ += content.bytes();
-  seen.last = events_.size();
-  ++seen.kept;
+  for (Seen* one : {&seen_[content.hash()], &alike_[what]}) {
+    one->last = events_.size();
+    ++one->kept;
+  }
   events_.push_back(std::move(event));
+}
+
+void EventStore::Repeat(const Event& event, Event* kept) {
+  ++kept->repeats;
+  if (event.rank < 0 || event.rank == kept->rank) return;
+  std::vector<int32_t>& ranks = kept->repeat_ranks;
+  const auto at = std::lower_bound(ranks.begin(), ranks.end(), event.rank);
+  if ((at != ranks.end() && *at == event.rank) || ranks_ >= kMaxRanks) return;
+  ranks.insert(at, event.rank);
+  ++ranks_;
 }
 
 std::vector<Event> EventStore::Take() {
   seen_.clear();
+  alike_.clear();
   std::stable_sort(events_.begin(), events_.end(),
                    [](const Event& a, const Event& b) {
                      return a.evidence.offset < b.evidence.offset;

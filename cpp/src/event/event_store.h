@@ -12,13 +12,18 @@
 namespace pt2triage {
 
 // Collects events in the order given. Of equal ones (same kind and content,
-// whatever their place, time or compile id) the first kMaxEqual are kept and
-// the rest counted on the last of them, in Event::repeats. Once kMaxBytes of
-// distinct events are kept, further ones are only counted by kind. So memory
-// does not grow with the source. Not thread-safe.
+// whatever their place, time or compile id) the first kMaxEqual of a writer
+// (rank, process, decorations) and kMaxAlike of all are kept. The rest is
+// counted on the last of them, the writer's own if it has one, in
+// Event::repeats; their ranks go into Event::repeat_ranks, the first kMaxRanks
+// of a source. Once kMaxBytes of distinct events are kept, those of which
+// nothing equal is kept are only counted by kind. So memory does not grow with
+// the source. Not thread-safe.
 class EventStore {
  public:
   static constexpr size_t kMaxEqual = 32;
+  static constexpr size_t kMaxAlike = 2048;
+  static constexpr size_t kMaxRanks = 100'000;
   static constexpr size_t kMaxBytes = size_t{8} << 20;
   static constexpr size_t kKinds = static_cast<size_t>(EventKind::kNotice) + 1;
 
@@ -34,8 +39,12 @@ class EventStore {
     size_t kept = 0;
   };
 
+  void Repeat(const Event& event, Event* kept);
+
   std::vector<Event> events_;
-  FlatMap<uint64_t, Seen> seen_;  // by hash of the content
+  FlatMap<uint64_t, Seen> seen_;   // by hash of content and writer
+  FlatMap<uint64_t, Seen> alike_;  // by hash of the content
+  size_t ranks_ = 0;               // in the lists of all events
   std::array<uint64_t, kKinds> dropped_{};
   size_t bytes_ = 0;
 };

@@ -1,6 +1,7 @@
 // Merges the results of all sources into one report.
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include "pt2triage/parse_stats.h"
 #include "pt2triage/scanner.h"
@@ -64,8 +65,9 @@ class Gatherer {
     }
     links.insert(links.end(), std::make_move_iterator(result.links.begin()),
                  std::make_move_iterator(result.links.end()));
-    result.events = {};  // now, not when all sources are gathered
-    result.links = {};
+    // Now, not when all sources are gathered; an assignment would keep buffers.
+    std::vector<Event>().swap(result.events);
+    std::vector<CompileLink>().swap(result.links);
   }
 
   Report* report_;

@@ -10,6 +10,7 @@
 #include "event/job_lines.h"
 #include "triage/frame_owner.h"
 #include "triage/normal_forms.h"
+#include "triage/ranks.h"
 #include "triage/run_time_rules.h"
 
 namespace pt2triage {
@@ -36,11 +37,7 @@ void Take(Draft* into, Draft* from) {
   Finding& a = into->finding;
   Finding& b = from->finding;
   a.evidence.insert(a.evidence.end(), b.evidence.begin(), b.evidence.end());
-  for (int32_t rank : b.ranks) {
-    if (std::find(a.ranks.begin(), a.ranks.end(), rank) == a.ranks.end()) {
-      a.ranks.push_back(rank);
-    }
-  }
+  AddRanks(b.ranks, &a.ranks);
   if (!a.user_frame) a.user_frame = b.user_frame;
   if (a.compile_mode == CompileMode::kUnknown) a.compile_mode = b.compile_mode;
   if (!a.test_id) a.test_id = b.test_id;

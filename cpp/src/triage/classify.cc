@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "event/messages/cause_rules.h"
 #include "triage/judge_exception.h"
+#include "triage/ranks.h"
 #include "triage/stack_facts.h"
 
 namespace pt2triage {
@@ -191,7 +192,8 @@ Draft Classify(const Event& event, const SourceContext& context) {
   finding.count = 1 + event.repeats;
   finding.evidence.push_back(event.evidence);
   if (event.compile_id) finding.compile_id = event.compile_id->ToString();
-  if (event.rank >= 0) finding.ranks.push_back(event.rank);
+  finding.ranks = event.repeat_ranks;
+  if (event.rank >= 0) AddRanks({event.rank}, &finding.ranks);
   if (!event.test_id.empty()) finding.test_id = event.test_id;
   if (!event.time.empty()) finding.first_time = finding.last_time = event.time;
   switch (event.kind) {

@@ -13,6 +13,7 @@
 #include "triage/dedupe.h"
 #include "triage/fingerprint.h"
 #include "triage/frame_owner.h"
+#include "triage/ranks.h"
 #include "triage/remedies.h"
 
 namespace pt2triage {
@@ -157,7 +158,7 @@ void MergeInto(Finding* into, Finding&& from) {
     }
   }
   AppendNew(from.guard_failures, kMaxGuards, &into->guard_failures);
-  AppendNew(from.ranks, 100000, &into->ranks);
+  AddRanks(from.ranks, &into->ranks);
   // Of a limit, the record whose first line was not lost.
   if (from.message && from.message->starts_with(kLimitHead) &&
       !into->message->starts_with(kLimitHead)) {
@@ -469,11 +470,10 @@ Judgement Judge(std::vector<Event> events, const DroppedEvents& dropped) {
   NameTheDrivingGuards(tallies, &ranked);
   UseTestCommands(events, &ranked);
   Order(&ranked);
-  events = {};  // whose memory the findings need
+  std::vector<Event>().swap(events);  // whose memory the findings need
   judgement.findings.reserve(ranked.size());
   for (Ranked& item : ranked) {
     Finding& finding = *item.finding;
-    std::sort(finding.ranks.begin(), finding.ranks.end());
     AddRemedies(&finding, item.program);
     judgement.findings.push_back(std::move(finding));
   }

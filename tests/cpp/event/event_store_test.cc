@@ -1,7 +1,9 @@
 #include "event/event_store.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 namespace pt2triage {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -70,6 +73,81 @@ TEST(EventStoreTest, RanksAndContentDo) {
     store.Add(std::move(event));
   }
   EXPECT_THAT(store.Take(), SizeIs(100));
+}
+
+Event BreakOn(int32_t rank, uint64_t offset = 0) {
+  Event event = Break("same", offset);
+  event.rank = rank;
+  event.process = std::to_string(rank);
+  event.stream = "[rank" + std::to_string(rank) + "]:";
+  return event;
+}
+
+std::set<int32_t> RanksOf(const std::vector<Event>& events) {
+  std::set<int32_t> ranks;
+  for (const Event& event : events) {
+    EXPECT_TRUE(
+        std::is_sorted(event.repeat_ranks.begin(), event.repeat_ranks.end()));
+    ranks.insert(event.rank);
+    ranks.insert(event.repeat_ranks.begin(), event.repeat_ranks.end());
+  }
+  return ranks;
+}
+
+TEST(EventStoreTest, ManyRanksAreCountedAndNamed) {
+  constexpr int32_t kRanks = 100'000;
+  for (const bool backwards : {false, true}) {
+    EventStore store;
+    for (int32_t i = 0; i < kRanks; ++i) {
+      store.Add(BreakOn(backwards ? kRanks - 1 - i : i));
+    }
+    store.Add(BreakOn(5));
+    const auto dropped = store.dropped();
+    const auto events = store.Take();
+    EXPECT_THAT(events, SizeIs(EventStore::kMaxAlike));
+    EXPECT_EQ(Total(events), kRanks + 1u);
+    EXPECT_THAT(RanksOf(events), SizeIs(kRanks));
+    EXPECT_EQ(dropped[static_cast<size_t>(EventKind::kGraphBreak)], 0u);
+  }
+}
+
+TEST(EventStoreTest, TheListOfRanksIsBounded) {
+  EventStore store;
+  constexpr int32_t kRanks = 2 * EventStore::kMaxRanks;
+  for (int32_t i = 0; i < kRanks; ++i) store.Add(BreakOn(i));
+  const auto events = store.Take();
+  EXPECT_EQ(Total(events), uint64_t{kRanks});
+  EXPECT_THAT(RanksOf(events),
+              SizeIs(EventStore::kMaxAlike + EventStore::kMaxRanks));
+}
+
+TEST(EventStoreTest, AnotherFailureOfEachRankIsKept) {
+  EventStore store;
+  for (int32_t i = 0; i < 50'000; ++i) store.Add(BreakOn(i));
+  for (int32_t i = 0; i < 50'000; ++i) {
+    Event other = BreakOn(i, 9);
+    other.reason = "other";
+    store.Add(std::move(other));
+  }
+  const auto dropped = store.dropped();
+  EXPECT_EQ(Total(store.Take()), 100'000u);
+  EXPECT_EQ(dropped[static_cast<size_t>(EventKind::kGraphBreak)], 0u);
+}
+
+TEST(EventStoreTest, WhenFullAKnownFailureOfAnotherRankIsCounted) {
+  EventStore store;
+  store.Add(BreakOn(1));
+  const std::string big(100000, 'x');
+  for (uint64_t i = 0; i < 200; ++i) {
+    store.Add(Break(big + std::to_string(i), i + 1));
+  }
+  for (uint64_t i = 0; i < 200; ++i) {
+    store.Add(Break(std::to_string(i), i + 1000));
+  }
+  store.Add(BreakOn(2, 9999));
+  const auto events = store.Take();
+  EXPECT_EQ(events[0].repeats, 1u);
+  EXPECT_THAT(events[0].repeat_ranks, ElementsAre(2));
 }
 
 TEST(EventStoreTest, MemoryIsBoundedAndNothingUncounted) {

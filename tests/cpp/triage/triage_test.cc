@@ -48,6 +48,19 @@ TEST(JudgeTest, NothingGivesNothing) {
   EXPECT_EQ(judgement.counts.exceptions, 0u);
 }
 
+TEST(JudgeTest, RanksOfRepeatsAreTheFindings) {
+  Event a = BreakAt("x", 9, 0);
+  a.rank = 3;
+  Event b = BreakAt("x", 9, 10);
+  b.rank = 1;
+  b.repeats = 4;
+  b.repeat_ranks = {0, 2, 3, 7};
+  const Judgement judgement = Judge({a, b});
+  ASSERT_THAT(judgement.findings, SizeIs(1));
+  EXPECT_THAT(judgement.findings[0].ranks, ElementsAre(0, 1, 2, 3, 7));
+  EXPECT_EQ(judgement.findings[0].count, 6u);
+}
+
 TEST(JudgeTest, CrashesThenExceptionsThenLimitsThenWarnings) {
   const Judgement judgement =
       Judge({BreakAt("x", 9, 0), Limit(10),
