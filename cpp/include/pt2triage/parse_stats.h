@@ -42,11 +42,15 @@ class ParseStats {
 
   // An issue that is found again at the same place counts once.
   void Add(ParseIssue issue, const Evidence& at, std::string detail = {});
+  // Places that could not be read; records in words that are not known are no
+  // such places.
   uint64_t places() const { return places_; }
+  uint64_t unrecognised() const { return unrecognised_; }
   const std::vector<Diagnostic>& kept() const { return kept_; }
 
  private:
   uint64_t places_ = 0;
+  uint64_t unrecognised_ = 0;
   uint64_t last_offset_ = UINT64_MAX;  // of the issue counted last
   ParseIssue last_issue_ = ParseIssue::kNumIssues;
   std::vector<Diagnostic> kept_;

@@ -200,6 +200,26 @@ int32_t TableRank(std::string_view text) {
   return ToInt<int32_t>(ConsumeDigits(&s)).value_or(-1);
 }
 
+// Records of those artifacts that tell of nothing: 2.2 restored a saved config.
+constexpr std::string_view kNoEvents[] = {
+    "Current config does not match config saved when compiling"};
+PT2TRIAGE_WATCH_TABLE(kNoEvents, row);
+
+bool TellsOfNothing(std::string_view text) {
+  for (const std::string_view& head : kNoEvents) {
+    if (!text.starts_with(head)) continue;
+    NoteRule(&head);
+    return true;
+  }
+  return false;
+}
+
+// Of these artifacts every record is read.
+bool IsReadArtifact(std::string_view artifact) {
+  return artifact == "graph_breaks" || artifact == "recompiles" ||
+         artifact == "recompiles_verbose";
+}
+
 Event FromRecord(const LogRecord& record) {
   Event event;
   event.evidence = record.evidence;
@@ -251,17 +271,16 @@ struct TextEventBuilder::Writer {
 };
 
 bool RecordMatters(const LogHeader& header) {
-  if (header.artifact == "graph_breaks" || header.artifact == "recompiles" ||
-      header.artifact == "recompiles_verbose") {
-    return true;
-  }
+  if (IsReadArtifact(header.artifact)) return true;
   if (header.level != 'V' && header.level != 'I') return true;
   return header.body.starts_with("WON'T CONVERT ");  // at INFO: a soft failure
 }
 
-TextEventBuilder::TextEventBuilder(uint32_t source, Sink sink)
+TextEventBuilder::TextEventBuilder(uint32_t source, Sink sink,
+                                   Unrecognised unrecognised)
     : source_(source),
       sink_(std::move(sink)),
+      unrecognised_(std::move(unrecognised)),
       tests_([this](Event event) { sink_(std::move(event)); }) {}
 
 TextEventBuilder::~TextEventBuilder() = default;
@@ -464,6 +483,16 @@ bool TextEventBuilder::OnLimit(std::string_view text, Event* event) {
 }
 
 void TextEventBuilder::OnRecord(LogRecord& record) {
+  if (ReadRecord(record) || !unrecognised_) return;
+  // What is indented goes on from lines that are lost, and so may the first
+  // line of a source.
+  const bool cut = record.text.empty() || record.text.front() == ' ' ||
+                   record.evidence.offset == 0;
+  if (!IsReadArtifact(record.artifact) || cut) return;
+  if (!TellsOfNothing(record.text)) unrecognised_(record);
+}
+
+bool TextEventBuilder::ReadRecord(LogRecord& record) {
   Event event = FromRecord(record);
   event.test_id = tests_.test_id();
   std::string_view text = record.text;
@@ -474,14 +503,14 @@ void TextEventBuilder::OnRecord(LogRecord& record) {
       event.kind != EventKind::kGraphBreak &&
       ParseBreakTraceback(text, &event)) {
     sink_(std::move(event));  // its first lines were cut off
-    return;
+    return true;
   }
   const bool recompiles = record.artifact == "recompiles" ||
                           record.artifact == "recompiles_verbose";
   const bool first = recompiles && !std::exchange(seen_recompiles_, true);
   if (first && text.starts_with(' ') && ParseCutRecompile(text, &event)) {
     sink_(std::move(event));  // the paste begins inside the record
-    return;
+    return true;
   }
   if (event.kind == EventKind::kGraphBreak ||
       ParseRecompileRecord(text, &event) || OnLimit(text, &event)) {
@@ -489,7 +518,7 @@ void TextEventBuilder::OnRecord(LogRecord& record) {
       event.value = "frame";
     }
     sink_(std::move(event));
-    return;
+    return true;
   }
   if (std::optional<Event> plain = ParsePlainLine(text)) {
     Merge(*std::move(plain), &event);
@@ -499,11 +528,11 @@ void TextEventBuilder::OnRecord(LogRecord& record) {
       event.value.assign(Trim(text.substr(text.find('\n') + 1)));
     }
     sink_(std::move(event));
-    return;
+    return true;
   }
   bool wont_convert = text.starts_with("WON'T CONVERT ");
   size_t head = text.find(kTracebackHead);
-  if (head == std::string_view::npos && !wont_convert) return;
+  if (head == std::string_view::npos && !wont_convert) return false;
   event.message.assign(text.substr(0, text.find('\n')));
   for (Traceback& traceback : ParseTracebacks(text)) {
     event.blocks = std::move(traceback.blocks);
@@ -515,6 +544,7 @@ void TextEventBuilder::OnRecord(LogRecord& record) {
     event.user_frame = ReadWontConvert(event.message);
   }
   if (!event.blocks.empty()) sink_(std::move(event));
+  return true;
 }
 
 std::optional<Evidence> TextEventBuilder::OpenTraceback() const {

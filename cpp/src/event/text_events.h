@@ -30,8 +30,11 @@ class TextEventBuilder {
  public:
   static constexpr size_t kMaxWriters = 64;
   using Sink = std::function<void(Event)>;
+  // Gets records of artifacts that are read here, in words that are not known.
+  using Unrecognised = std::function<void(const LogRecord&)>;
 
-  TextEventBuilder(uint32_t source, Sink sink);
+  TextEventBuilder(uint32_t source, Sink sink,
+                   Unrecognised unrecognised = nullptr);
   ~TextEventBuilder();
 
   void OnRecord(LogRecord& record);
@@ -48,6 +51,7 @@ class TextEventBuilder {
 
  private:
   struct Writer;
+  bool ReadRecord(LogRecord& record);
   void OnPlainText(const Line& line);
   Writer& WriterOf(std::string_view stream, int32_t rank);
   void EmitTraceback(Traceback& traceback, const Writer& writer);
@@ -58,6 +62,7 @@ class TextEventBuilder {
 
   uint32_t source_;
   Sink sink_;
+  Unrecognised unrecognised_;
   TestTracker tests_;
   std::list<Writer> writers_;            // most recently used first
   bool seen_recompiles_ = false;         // a record of that artifact

@@ -61,7 +61,7 @@ void ParseStats::Add(ParseIssue issue, const Evidence& at, std::string detail) {
   if (issue == last_issue_ && at.offset == last_offset_) return;
   last_issue_ = issue;
   last_offset_ = at.offset;
-  ++places_;
+  ++(issue == ParseIssue::kUnrecognisedRecord ? unrecognised_ : places_);
   if (kept_.size() >= kMaxKept) return;
   Diagnostic diagnostic;
   diagnostic.at = at;

@@ -31,7 +31,12 @@ SourceKind KindOf(const SourceInfo& info) {
 // The state of one source's scan. Everything here is owned.
 struct SourceScanner::Impl {
   Impl(std::string name, const ScanOptions& options)
-      : text(0, [this](Event event) { events.Add(std::move(event)); }),
+      : text(
+            0, [this](Event event) { events.Add(std::move(event)); },
+            [this](const LogRecord& record) {
+              stats.Add(ParseIssue::kUnrecognisedRecord, record.evidence,
+                        record.text.substr(0, record.text.find('\n')));
+            }),
         traces([this](Event event) { events.Add(std::move(event)); }),
         records(
             RecordMatters, options.verify, &stats,
@@ -129,6 +134,7 @@ void SourceScanner::Impl::Finish() {
   info.log_records = records.log_records();
   info.trace_records = records.trace().records();
   info.malformed = stats.places();
+  info.unrecognised = stats.unrecognised();
   info.torch_version = records.trace().torch_version();
   info.ranks = records.ranks();
   if (binary) {

@@ -66,6 +66,37 @@ TEST(SourceScannerTest, ALogIsDescribed) {
   EXPECT_EQ(info.malformed, 0u);
 }
 
+TEST(SourceScannerTest, RecordsInNewWordsAreTold) {
+  const std::string head =
+      "V1129 15:22:18.930000 9 torch/a.py:1] [0/0] [__graph_breaks] ";
+  const std::string before = "one\n";
+  const Report report = Scan(before + head + "The graph ends here\n" + head +
+                             "  because of this\n" + std::string(kLog));
+  const SourceInfo& info = report.sources.at(0);
+  EXPECT_EQ(info.unrecognised, 1u);
+  EXPECT_EQ(info.malformed, 0u);
+  EXPECT_EQ(info.bytes_malformed, 0u);
+  EXPECT_EQ(report.counts.graph_breaks, 1u);
+  ASSERT_THAT(report.diagnostics, SizeIs(1));
+  EXPECT_EQ(report.diagnostics[0].kind, "unrecognised-record");
+  EXPECT_THAT(report.diagnostics[0].message, HasSubstr("The graph ends here"));
+  EXPECT_EQ(report.diagnostics[0].at.offset, before.size());
+}
+
+TEST(SourceScannerTest, PartsOfCutRecordsAreNotNewWords) {
+  const std::string head =
+      "V1129 15:22:18.930000 9 torch/a.py:1] [0/0] [__graph_breaks] ";
+  for (std::string_view text :
+       {"the end of a reason\n", "User code traceback:\n"}) {
+    EXPECT_EQ(Scan(head + std::string(text)).sources.at(0).unrecognised, 0u);
+  }
+  EXPECT_EQ(Scan("x\n" + head + "    - a guard\n").sources[0].unrecognised, 0u);
+  EXPECT_EQ(Scan("V1129 15:22:18.930000 9 torch/a.py:1] [0/0] [__guards] x\n")
+                .sources[0]
+                .unrecognised,
+            0u);
+}
+
 TEST(SourceScannerTest, EvidenceCanBeLookedUp) {
   const std::string before = "one\ntwo\n";
   const std::string text = before + std::string(kLog);
