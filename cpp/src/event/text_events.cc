@@ -1,6 +1,8 @@
 #include "event/text_events.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "base/rule_watch.h"
@@ -159,6 +161,23 @@ bool HasTellingHead(std::string_view text) {
     if (text.starts_with(head)) return true;
   }
   return false;
+}
+
+// True if a literal begins in `before` and ends in `after`.
+bool IsCutThrough(std::string_view before, std::string_view after) {
+  auto is_cut = [&](std::string_view literal) {
+    for (size_t i = 1; i < literal.size(); ++i) {
+      if (before.ends_with(literal.substr(0, i)) &&
+          after.starts_with(literal.substr(i))) {
+        return true;
+      }
+    }
+    return false;
+  };
+  return std::any_of(std::begin(kCrashLiterals), std::end(kCrashLiterals),
+                     is_cut) ||
+         std::any_of(std::begin(kPlainLiterals), std::end(kPlainLiterals),
+                     is_cut);
 }
 
 // A telling head, a frame as pytest prints it, or one of the literals.
@@ -365,6 +384,19 @@ Attention TextEventBuilder::attention() const {
     if (writer.open()) return Attention::kAll;
   }
   return tests_.attention();
+}
+
+void TextEventBuilder::OnCut(std::string_view before, std::string_view after,
+                             const Evidence& at) {
+  if (!IsCutThrough(before, after)) return;
+  before.remove_prefix(before.rfind('\r') + 1);  // a progress bar's last text
+  after = after.substr(0, after.find('\r'));
+  std::string text = WithoutEscapes(std::string(before).append(after));
+  std::erase(text, '\0');
+  Line line;
+  line.text = text;
+  line.physical = {text, at.line, at.offset, at.length};
+  OnPlainLine(line);
 }
 
 // A page's source: entities stand for quotes and brackets.

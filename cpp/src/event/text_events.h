@@ -39,6 +39,10 @@ class TextEventBuilder {
 
   void OnRecord(LogRecord& record);
   void OnPlainLine(const Line& line);
+  // A plain line that comes in pieces is cut between `before` and `after`:
+  // reads what a literal says that neither side holds.
+  void OnCut(std::string_view before, std::string_view after,
+             const Evidence& at);
   // Which plain lines matter while nothing is open. One pass.
   static const DullRules& Rules();
   // Which plain lines OnPlainLine() needs now.

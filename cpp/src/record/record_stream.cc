@@ -142,24 +142,39 @@ bool RecordStream::OnUncleanLine(const PhysicalLine& line,
 }
 
 void RecordStream::OnPhysicalLine(const PhysicalLine& line) {
+  const bool ends = line.length > line.text.size();
+  if (!ends || !before_cut_.empty()) return OnPiece(line);
+  accounts_.Add(ReadLine(line), line.length);
+}
+
+// A line without its end: the last one, or a piece of one that is too long.
+void RecordStream::OnPiece(const PhysicalLine& line) {
+  if (!before_cut_.empty() && sinks_.cut) {
+    const Evidence at{0, line.number, line.offset - before_cut_.size(),
+                      before_cut_.size() + line.length};
+    sinks_.cut(before_cut_, line.text.substr(0, kAfterCut), at);
+  }
+  const LineFate fate = ReadLine(line);
+  accounts_.Add(fate, line.length);
+  before_cut_.clear();
+  if (fate == LineFate::kPlain && line.length == line.text.size()) {
+    const size_t size = std::min(kBeforeCut, line.text.size());
+    before_cut_.assign(line.text.substr(line.text.size() - size));
+  }
+}
+
+LineFate RecordStream::ReadLine(const PhysicalLine& line) {
   if (trace_open_ && !line.text.empty() && line.text.front() == '\t' &&
       reader_.OnLine(line.text, At(line))) {
     if ((controls_ || high_bits_) && reader_.ReadsPayload()) {
       PhysicalLine cleaned;
       OnUncleanLine(line, &cleaned);
     }
-    accounts_.Add(LineFate::kParsed, line.length);
-    return;
+    return LineFate::kParsed;
   }
-  if (!controls_ && !high_bits_) {
-    accounts_.Add(OnLine(cleaner_.Clean(line, false)), line.length);
-    return;
-  }
+  if (!controls_ && !high_bits_) return OnLine(cleaner_.Clean(line, false));
   PhysicalLine whole = line;
-  if (OnUncleanLine(line, &whole)) {
-    accounts_.Add(LineFate::kMalformed, line.length);
-    return;
-  }
+  if (OnUncleanLine(line, &whole)) return LineFate::kMalformed;
   // A progress bar rewrites its line: the pieces are lines of their own.
   LineFate fate = LineFate::kPlain;
   std::string_view rest = whole.text;
@@ -173,7 +188,7 @@ void RecordStream::OnPhysicalLine(const PhysicalLine& line) {
       fate = LineFate::kParsed;
     }
   } while (!rest.empty());
-  accounts_.Add(fate, line.length);
+  return fate;
 }
 
 LineFate RecordStream::OnLine(const Line& line) {

@@ -30,6 +30,12 @@ struct RecordSinks {
   std::function<void(LogRecord&)> log;
   std::function<void(TraceRecord&)> trace;
   std::function<void(const Line&)> plain;
+  // Where a plain line that is too long to come whole is cut: its end before
+  // the cut, and its beginning after it. Before the line that begins there.
+  // Null: nobody looks across.
+  std::function<void(std::string_view before, std::string_view after,
+                     const Evidence& at)>
+      cut = nullptr;
   // Which lines matter by themselves. Null: all do, and the rest is not asked.
   const DullRules* rules = nullptr;
   std::function<Attention()> attention = nullptr;
@@ -65,12 +71,18 @@ class RecordStream {
   const std::vector<int32_t>& ranks() const { return ranks_; }
 
  private:
+  // How much of a line is shown of each side of a cut.
+  static constexpr size_t kBeforeCut = 256;
+  static constexpr size_t kAfterCut = 1024;
+
   void FeedLines(std::string_view text);
   void FeedWholeLines(std::string_view text);
   size_t FeedPayload(std::string_view text);
   size_t FeedDull(std::string_view text);
   void Count(const DullRun& run);
   void OnPhysicalLine(const PhysicalLine& line);
+  void OnPiece(const PhysicalLine& line);
+  LineFate ReadLine(const PhysicalLine& line);
   bool OnUncleanLine(const PhysicalLine& line, PhysicalLine* cleaned);
   LineFate OnLine(const Line& line);
   void AddRank(int32_t rank);
@@ -85,6 +97,7 @@ class RecordStream {
   std::vector<int32_t> ranks_;  // sorted
   int32_t last_rank_ = -1;
   std::string without_nuls_;
+  std::string before_cut_;  // the end of the last piece of a plain line
   bool high_bits_ = false;  // this chunk or the one before has bytes > 127
   bool controls_ = false;   // ... or control characters but \n and \t
   bool last_high_bits_ = false;

@@ -49,6 +49,8 @@ struct SourceScanner::Impl {
                traces.OnRecord(record);
              },
              [this](const Line& line) { text.OnPlainLine(line); },
+             [this](std::string_view before, std::string_view after,
+                    const Evidence& at) { text.OnCut(before, after, at); },
              &TextEventBuilder::Rules(), [this] { return text.attention(); },
              [this](std::string_view line) { return text.IsWatched(line); }}) {
     result.info.name = std::move(name);

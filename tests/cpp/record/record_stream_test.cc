@@ -71,6 +71,32 @@ TEST(RecordStreamTest, LinesGoWhereTheyBelong) {
   EXPECT_EQ(out.lines, 3u);
 }
 
+TEST(RecordStreamTest, CutsOfLongPlainLinesAreShown) {
+  const size_t size = LineSplitter::kMaxLine;
+  std::string text = "x\n" + std::string(size, 'a') + std::string(size, 'b') +
+                     std::string(10, 'c') + "\n" + "next\n";
+  for (const size_t chunk : {size_t{1} << 16, size_t{1} << 20, text.size()}) {
+    std::vector<std::string> cuts;
+    ParseStats stats;
+    RecordStream stream(
+        nullptr, false, &stats,
+        {[](LogRecord&) {}, [](TraceRecord&) {}, [](const Line&) {},
+         [&](std::string_view before, std::string_view after,
+             const Evidence& at) {
+           cuts.push_back(std::string(before.substr(before.size() - 3)) + "|" +
+                          std::string(after.substr(0, 3)));
+           EXPECT_EQ(at.line, 2u);
+           EXPECT_EQ(text.substr(at.offset, before.size()), before);
+         }});
+    for (size_t i = 0; i < text.size(); i += chunk) {
+      stream.Feed(std::string_view(text).substr(i, chunk));
+    }
+    stream.Finish();
+    EXPECT_THAT(cuts, ElementsAre("aaa|bbb", "bbb|ccc"));
+    EXPECT_EQ(stream.accounts().plain, text.size());
+  }
+}
+
 TEST(RecordStreamTest, TabsArePayloadOnlyBehindAnEnvelope) {
   const Streamed text = Stream("\tindented\n");
   EXPECT_THAT(text.plain, ElementsAre("\tindented"));

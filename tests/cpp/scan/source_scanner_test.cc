@@ -66,6 +66,23 @@ TEST(SourceScannerTest, ALogIsDescribed) {
   EXPECT_EQ(info.malformed, 0u);
 }
 
+// Lines longer than 8 MiB come in pieces.
+TEST(SourceScannerTest, ALiteralAcrossACutIsFoundOnce) {
+  constexpr size_t kPiece = size_t{8} << 20;
+  constexpr std::string_view kWords = "Segmentation fault (core dumped)";
+  for (size_t before = 0; before <= kWords.size(); before += 4) {
+    std::string text(kPiece - 1 - before, 'x');
+    text += " " + std::string(kWords) + "\n";
+    for (const size_t chunk : {size_t{1} << 20, kPiece, text.size()}) {
+      const Report report = Scan(text, chunk);
+      EXPECT_EQ(report.counts.crashes, 1u) << before;
+      ASSERT_THAT(report.findings, SizeIs(1)) << before;
+      EXPECT_EQ(report.findings[0].evidence[0].line, 1u);
+      EXPECT_EQ(report.sources[0].lines, 1u);
+    }
+  }
+}
+
 TEST(SourceScannerTest, RecordsInNewWordsAreTold) {
   const std::string head =
       "V1129 15:22:18.930000 9 torch/a.py:1] [0/0] [__graph_breaks] ";
