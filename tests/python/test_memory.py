@@ -137,6 +137,38 @@ def forked(i: int) -> str:
     return start(i, process=100_000 + i) + start(0, process=99)
 
 
+def ranked(i: int, line: str) -> str:
+    return f"[rank{i % 256}]:{line}"
+
+
+def payload_line(i: int) -> str:
+    """A record of each rank with a payload of 300 KB, all open at once."""
+    if i < 256:
+        return ranked(i, ERROR)
+    return ranked(i, "\t" + "x" * 1000 + "\n")
+
+
+def large_start(i: int) -> str:
+    """A record without payload, which stays open as nothing follows."""
+    frames = ", ".join(
+        f'{{"line": {n}, "name": "f{n}", "filename": "{LONG_FRAMES}{i}.py"}}'
+        for n in range(200)
+    )
+    return ranked(
+        i,
+        f'{PREFIX.format(i)}{{"dynamo_start": {{"stack": [{frames}]}}, '
+        f'"rank": {i}, "frame_id": 0, "frame_compile_id": 0}}\n',
+    )
+
+
+def large_error(i: int) -> str:
+    return ranked(i, ERROR.replace('"frame_id"', f'"x": "{"y" * MEBI}", "frame_id"'))
+
+
+def long_name(i: int) -> str:
+    return f"[rank{i}]:" * 500_000 + " Traceback (most recent call last):\n"
+
+
 def damaged(i: int) -> str:
     return f'{HEAD}{{"{"n" * 100_000}{i}": {{"a": \n'
 
@@ -144,7 +176,7 @@ def damaged(i: int) -> str:
 OPEN_ENVELOPE = HEAD + '{"dynamo_start": {"stack": "'
 ERROR = (
     HEAD + '{"artifact": {"name": "dynamo_error"}, "frame_id": 0, '
-    '"frame_compile_id": 0, "has_payload": "0"}\n\t'
+    '"frame_compile_id": 0, "has_payload": "0"}\n'
 )
 BREAK = (
     "V1129 15:16:46.099000 4487 torch/_dynamo/x.py:1] [0/0] [__graph_breaks] "
@@ -158,7 +190,7 @@ INPUTS: dict[str, tuple[Callable[[], Iterator[bytes]], dict[str, int]]] = {
         lambda: long_line(OPEN_ENVELOPE, end='"}}\n'),
         {"malformed": 1},
     ),
-    "a payload line of 1 GB": (lambda: long_line(ERROR), {"trace_records": 1}),
+    "a payload line of 1 GB": (lambda: long_line(ERROR + "\t"), {"trace_records": 1}),
     "a log record of 1 GB": (
         lambda: long_line(BREAK),
         {"log_records": 1, "graph_breaks": 1, "findings": 1},
@@ -199,7 +231,35 @@ INPUTS: dict[str, tuple[Callable[[], Iterator[bytes]], dict[str, int]]] = {
     ),
     "100,000 ranks": (
         lambda: many(lambda i: traceback(7, f"[rank{i}]: "), 100_000),
-        {"findings": 1},
+        {"findings": 1, "found": 1, "ranks_found": 100_000},
+    ),
+    "100,000 ranks that break graphs": (
+        lambda: many(lambda i: f"[rank{i}]:{BREAK}\n", 100_000),
+        {
+            "findings": 1,
+            "found": 1,
+            "ranks": 100_000,
+            "ranks_found": 100_000,
+            "count": 100_000,
+            "graph_breaks": 100_000,
+        },
+    ),
+    "payloads of 256 ranks": (
+        lambda: many(payload_line, 77_000),
+        {"trace_records": 256, "malformed": 0},
+    ),
+    "large records of 256 ranks": (
+        lambda: (large_start(i).encode() for i in range(512)),
+        {"trace_records": 512, "malformed": 0},
+    ),
+    "large records of 256 ranks, with payload": (
+        lambda: (large_error(i).encode() for i in range(256)),
+        {"trace_records": 256},
+    ),
+    "1 GB of escapes": (lambda: long_line(unit=b"\x1b[1m"), {}),
+    "64 writers with long names": (
+        lambda: (long_name(i).encode() for i in range(64)),
+        {},
     ),
     "100,000 workers": (
         lambda: many(lambda i: traceback(i, f"(Worker{i} pid={i}) "), 100_000),
@@ -242,6 +302,8 @@ def test_peak(
         "ranks": len(source["ranks"]),
         "findings": len(report["findings"]),
         "found": len(report["findings"]) + report["omitted_findings"],
+        "ranks_found": sum(len(f["ranks"]) for f in report["findings"]),
+        "count": sum(f["count"] for f in report["findings"]),
     }
     assert {name: numbers[name] for name in right} == right
     assert len(report["findings"]) <= 10_000
