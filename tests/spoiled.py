@@ -35,8 +35,8 @@ def assert_sound(report: Json) -> None:
     for source in report["sources"]:
         parts = ("bytes_parsed", "bytes_plain", "bytes_malformed")
         assert sum(source[part] for part in parts) == source["bytes"], source
-    malformed = sum(source["malformed"] for source in report["sources"])
-    assert len(report["diagnostics"]) == min(malformed, 1000)
+    places = sum(s["malformed"] + s["unrecognised"] for s in report["sources"])
+    assert len(report["diagnostics"]) == min(places, 1000)
     for place in report["diagnostics"]:
         assert place["kind"]
         assert len(place["message"].split()) >= 4, "a sentence for the user"

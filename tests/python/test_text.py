@@ -78,6 +78,16 @@ def test_says_what_could_not_be_read() -> None:
     assert "please report it" in text
 
 
+def test_new_words_are_not_called_unreadable() -> None:
+    head = "V1129 15:22:18.930000 9 torch/a.py:1] [0/0] [__graph_breaks] "
+    report = pt2triage.scan(f"one\n{head}The graph ends here\n".encode())
+    assert report.sources[0].unrecognised == 1
+    text = report.to_text(width=200)
+    assert "1 record of PyTorch in a wording" in text
+    assert "The graph ends here" in text
+    assert "could not be read" not in text
+
+
 def test_real_cases_are_short_and_clean() -> None:
     for name in ("2.13.0/fullgraph_unsupported", "2.2.2/recompile_limit"):
         text = pt2triage.scan(case(name).log).to_text(width=80)

@@ -427,9 +427,10 @@ def _unread(report: Report, width: int) -> list[Line]:
     malformed = sum(source.malformed for source in report.sources)
     if malformed:
         text = f"{_number(malformed, 'place')} could not be read (malformed)"
-        lines += _paragraph(
-            _with_places(text, report.diagnostics[:3]), width, "warning"
-        )
+        places = [
+            d for d in report.diagnostics if not d.kind.startswith("unrecognised")
+        ]
+        lines += _paragraph(_with_places(text, places[:3]), width, "warning")
     notice = unrecognised_notice(report)
     if notice:
         lines += _paragraph(notice, width, "warning")
