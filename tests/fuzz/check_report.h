@@ -21,8 +21,9 @@ inline void CheckAccounts(const pt2triage::Report& report,
       text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
   Check(utf16 || info.bytes == text.size(), "all bytes are counted");
   Check(report.diagnostics.size() ==
-            std::min<size_t>(info.malformed, pt2triage::ParseStats::kMaxKept),
-        "malformed places are named");
+            std::min<size_t>(info.malformed + info.unrecognised,
+                             pt2triage::ParseStats::kMaxKept),
+        "malformed places and unrecognised records are named");
   for (const pt2triage::Diagnostic& place : report.diagnostics) {
     Check(utf16 || place.at.offset + place.at.length <= info.bytes,
           "places lie in the source");
