@@ -433,8 +433,8 @@ TEST(TraceReaderTest, OneRecordMayBeAsLargeAsALine) {
 }
 
 TEST(PayloadTest, LimitsKeepBothEnds) {
-  for (const size_t size : {10, 99, 100, 101, 150, 300}) {
-    for (const size_t more : {0, 1, 40, 60, 1000}) {
+  for (const size_t size : {10u, 99u, 100u, 101u, 150u, 300u}) {
+    for (const size_t more : {0u, 1u, 40u, 60u, 1000u}) {
       std::string text;
       for (size_t i = 0; i < size + more; ++i) {
         text += static_cast<char>('a' + i % 26);

@@ -104,7 +104,7 @@ TEST(FaultsTest, ShortReadsChangeNothing) {
   EXPECT_EQ(expected,
             JsonOf(ScanScripted(Log(), [](size_t, size_t) { return 1; })));
   std::mt19937 random(1);
-  for (size_t most : {2, 17, 300, 5000, 70000}) {
+  for (const size_t most : {2u, 17u, 300u, 5000u, 70000u}) {
     EXPECT_EQ(expected,
               JsonOf(ScanScripted(Log(), [&random, most](size_t, size_t) {
                 return 1 + random() % most;

@@ -91,8 +91,8 @@ TEST(ParallelScanTest, RunsAcrossChunksAreOneRecord) {
 
 TEST(ParallelScanTest, AnyShareWorks) {
   const std::string text = "step 1\nstep 2\n\nstep 3";
-  for (size_t threads : {0, 1, 2, 9}) {
-    for (size_t chunk : {0, 1, 2, 7, 1000}) {
+  for (const size_t threads : {0u, 1u, 2u, 9u}) {
+    for (const size_t chunk : {0u, 1u, 2u, 7u, 1000u}) {
       EXPECT_EQ(Parallel(text, {.threads = threads, .chunk_size = chunk}),
                 Serial(text));
     }
