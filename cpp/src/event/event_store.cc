@@ -4,21 +4,32 @@
 #include <string_view>
 #include <utility>
 
+#include "base/simd.h"
+#include "event/messages/exception_table.h"
+
 namespace pt2triage {
 namespace {
 
-// 64-bit FNV-1a over the parts of an event that make it what it is; also adds
+// What a guard weighs besides its text: its own object and those that triage
+// makes of it.
+constexpr size_t kGuardWeight = 256;
+
+// A 64-bit hash of the parts of an event that make it what it is; also adds
 // up what they weigh.
 class Content {
  public:
   void Add(std::string_view text) {
     bytes_ += text.size();
-    for (char c : text) {
-      hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-    }
-    hash_ = (hash_ ^ 0xff) * 1099511628211ull;
+    Add(static_cast<uint64_t>(text.size()));  // where the next text begins
+    for (; text.size() >= 8; text.remove_prefix(8)) Add(Load64(text.data()));
+    uint64_t rest = 0;
+    for (char c : text) rest = rest << 8 | static_cast<unsigned char>(c);
+    Add(rest);
   }
-  void Add(uint64_t number) { hash_ = (hash_ ^ number) * 1099511628211ull; }
+  void Add(uint64_t number) {
+    hash_ = (hash_ ^ number) * 0x9E3779B97F4A7C15ull;
+    hash_ ^= hash_ >> 32;
+  }
   void Add(const std::vector<StackFrame>& frames) {
     for (const StackFrame& frame : frames) {
       Add(frame.file);
@@ -27,6 +38,7 @@ class Content {
       bytes_ += sizeof(StackFrame) + frame.code.size();
     }
   }
+  void Weigh(size_t bytes) { bytes_ += bytes; }
   uint64_t hash() const { return hash_; }
   size_t bytes() const { return bytes_; }
 
@@ -56,8 +68,34 @@ Content ContentOf(const Event& event) {
   for (const GuardText& guard : event.guards) {
     content.Add(guard.compile_id);
     content.Add(guard.text);
+    content.Weigh(kGuardWeight);
   }
   return content;
+}
+
+// How much may be kept when an event of this kind comes: warnings may not fill
+// what failures need, nor any exception what PyTorch's own and crashes need.
+size_t LimitFor(const Event& event) {
+  constexpr size_t kMax = EventStore::kMaxBytes;
+  constexpr size_t kReserve = EventStore::kReserve;
+  switch (event.kind) {
+    case EventKind::kGraphBreak:
+    case EventKind::kRecompile:
+    case EventKind::kSkippedFrame:
+    case EventKind::kTest:
+    case EventKind::kNotice:
+      return kMax;
+    case EventKind::kException: {
+      const bool own = std::any_of(
+          event.blocks.begin(), event.blocks.end(), [](const auto& block) {
+            const ExceptionClass* known = FindExceptionClass(block.type);
+            return known != nullptr && (known->flags & ExceptionClass::kPt2);
+          });
+      return own ? kMax + 2 * kReserve : kMax + kReserve;
+    }
+    default:
+      return kMax + 2 * kReserve;
+  }
 }
 
 void AddWriter(const Event& event, Content* content) {
@@ -78,7 +116,7 @@ void EventStore::Add(Event event) {
     return;
   }
   const auto alike = alike_.find(what);
-  const bool full = bytes_ + content.bytes() > kMaxBytes;
+  const bool full = bytes_ + content.bytes() > LimitFor(event);
   if (alike == alike_.end() && full) {
     ++dropped_[static_cast<size_t>(event.kind)];
     return;

@@ -25,6 +25,8 @@ class EventStore {
   static constexpr size_t kMaxAlike = 2048;
   static constexpr size_t kMaxRanks = 100'000;
   static constexpr size_t kMaxBytes = size_t{8} << 20;
+  // More for exceptions, and as much again for PyTorch's own and for crashes.
+  static constexpr size_t kReserve = size_t{1} << 20;
   static constexpr size_t kKinds = static_cast<size_t>(EventKind::kNotice) + 1;
 
   void Add(Event event);

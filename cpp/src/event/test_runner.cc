@@ -265,11 +265,8 @@ void TestTracker::OnTestCommand(std::string_view text, const Evidence& at) {
   sink_(std::move(event));
 }
 
-Attention TestTracker::attention() const {
-  if (in_section_ || want_command_ || summary_.has_value()) {
-    return Attention::kAll;
-  }
-  return watched_.empty() ? Attention::kTelling : Attention::kVerdicts;
+bool TestTracker::WantsAll() const {
+  return in_section_ || want_command_ || summary_.has_value();
 }
 
 bool TestTracker::MayHoldVerdict(std::string_view lines) {
@@ -283,9 +280,8 @@ bool TestTracker::IsWatched(std::string_view text) const {
 }
 
 bool TestTracker::WantsLine(std::string_view text) const {
-  return attention() == Attention::kAll ||
-         (!watched_.empty() &&
-          (Contains(text, kPassed) || text.starts_with(kRetryHead)));
+  return WantsAll() || (!watched_.empty() && (Contains(text, kPassed) ||
+                                              text.starts_with(kRetryHead)));
 }
 
 bool TestTracker::OnLine(std::string_view text, const Evidence& at) {

@@ -8,7 +8,6 @@
 
 #include "base/hash.h"
 #include "pt2triage/event.h"
-#include "record/record_stream.h"
 
 namespace pt2triage {
 
@@ -29,8 +28,9 @@ class TestTracker {
   // True if the line was the runner's own.
   bool OnLine(std::string_view text, const Evidence& at);
   void Finish() { FlushSummary(); }
-  // Which lines have to be offered, those apart that matter by themselves.
-  Attention attention() const;
+  // True if every line has to be offered; and if verdicts have to be.
+  bool WantsAll() const;
+  bool WantsVerdicts() const { return !watched_.empty(); }
   // True if one of the lines may be a verdict that WantsLine() wants where no
   // section is open; and if this one is of a test that failed before.
   static bool MayHoldVerdict(std::string_view lines);

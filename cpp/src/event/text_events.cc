@@ -380,10 +380,20 @@ const DullRules& TextEventBuilder::Rules() {
 }
 
 Attention TextEventBuilder::attention() const {
+  const Writer* bare = FindWriter({});
+  Attention attention;
+  attention.all = tests_.WantsAll() || (bare != nullptr && bare->open());
+  attention.verdicts = tests_.WantsVerdicts();
+  attention.blanks = !idle_last_ && writers_.front().open();
+  return attention;
+}
+
+const TextEventBuilder::Writer* TextEventBuilder::FindWriter(
+    std::string_view stream) const {
   for (const Writer& writer : writers_) {
-    if (writer.open()) return Attention::kAll;
+    if (writer.stream == stream) return &writer;
   }
-  return tests_.attention();
+  return nullptr;
 }
 
 void TextEventBuilder::OnCut(std::string_view before, std::string_view after,
@@ -409,15 +419,24 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
 }
 
 void TextEventBuilder::OnPlainText(const Line& line) {
-  bool first_writer = line.stream.empty() && !writers_.empty();
   // An empty line without its rank's prefix belongs to whoever wrote last.
-  bool blank = Trim(line.text).empty();
-  bool open = line.pytest_error || tests_.WantsLine(line.text);
-  for (const Writer& writer : writers_) open = open || writer.open();
-  bool hit = MayMatter(line.text);
-  if (!open && !hit) return;
-  Writer& writer = blank && first_writer ? writers_.front()
-                                         : WriterOf(line.stream, line.rank);
+  const bool blank = line.stream.empty() && Trim(line.text).empty();
+  const Writer* known = nullptr;
+  if (!blank) {
+    known = FindWriter(line.stream);
+  } else if (!idle_last_) {
+    known = &writers_.front();
+  }
+  const bool open = line.pytest_error || tests_.WantsLine(line.text) ||
+                    (known != nullptr && known->open());
+  const bool hit = MayMatter(line.text);
+  if (!open && !hit) {
+    idle_last_ = idle_last_ || !blank;
+    return;
+  }
+  Writer& writer = blank && known != nullptr ? writers_.front()
+                                             : WriterOf(line.stream, line.rank);
+  idle_last_ = false;
   writer.time.assign(line.time);
   Evidence at{source_, line.physical.number, line.physical.offset,
               line.physical.length};

@@ -15,6 +15,7 @@
 #include "line/decorations.h"
 #include "pt2triage/event.h"
 #include "record/log_record.h"
+#include "record/record_stream.h"
 
 namespace pt2triage {
 
@@ -47,6 +48,8 @@ class TextEventBuilder {
   static const DullRules& Rules();
   // Which plain lines OnPlainLine() needs now.
   Attention attention() const;
+  // Lines that it does not need were passed over; not all are empty.
+  void PassedText() { idle_last_ = true; }
   // True if it needs this one, which may be a test's verdict.
   bool IsWatched(std::string_view text) const { return tests_.IsWatched(text); }
   void Finish();
@@ -57,6 +60,7 @@ class TextEventBuilder {
   struct Writer;
   bool ReadRecord(LogRecord& record);
   void OnPlainText(const Line& line);
+  const Writer* FindWriter(std::string_view stream) const;
   Writer& WriterOf(std::string_view stream, int32_t rank);
   void EmitTraceback(Traceback& traceback, const Writer& writer);
   void Emit(Event event, const Writer& writer);
@@ -68,7 +72,8 @@ class TextEventBuilder {
   Sink sink_;
   Unrecognised unrecognised_;
   TestTracker tests_;
-  std::list<Writer> writers_;            // most recently used first
+  std::list<Writer> writers_;  // most recently used first
+  bool idle_last_ = true;  // whoever wrote last, if anything, has nothing open
   bool seen_recompiles_ = false;         // a record of that artifact
   std::optional<Event> headless_limit_;  // `function: ...` without its record
 };

@@ -25,8 +25,7 @@ class LiteralFilter {
   static constexpr size_t kMinLiteral = 7;
 
   // Of several lists.
-  LiteralFilter(
-      std::initializer_list<std::span<const std::string_view>> lists);
+  LiteralFilter(std::initializer_list<std::span<const std::string_view>> lists);
   LiteralFilter(std::initializer_list<std::string_view> literals)
       : LiteralFilter({std::span(literals.begin(), literals.size())}) {}
 

@@ -109,6 +109,11 @@ bool DullLines::TakeBlock(std::string_view block, bool trace,
       fate = FateOf(line, block.substr(at), trace, &quiet, run);
     }
     if (fate == Fate::kMatters) return false;
+    if (fate == Fate::kPlain && !run->text) {
+      run->text = !Trim(line).empty();
+      if (!run->text && verdicts.blanks) return false;
+      run->blank_first |= !run->text;
+    }
     if (fate == Fate::kPlain) {
       if (verdicts.note || verdicts.watched != nullptr) {
         if (!has_verdicts) has_verdicts = rules_.verdicts(block.substr(at));

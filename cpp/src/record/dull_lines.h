@@ -45,13 +45,15 @@ struct DullRun {
   uint64_t lines = 0;
   uint64_t plain = 0;  // bytes of lines that are no record's
   bool verdicts = false;
+  bool text = false;               // a plain line is not empty
+  bool blank_first = false;        // an empty one comes before any such
   size_t used = 0;                 // of `processes`
   std::vector<Process> processes;  // by their last lines; kept for their memory
 
   void Clear() {
     bytes = used = 0;
     lines = plain = 0;
-    verdicts = false;
+    verdicts = text = blank_first = false;
   }
 };
 
@@ -68,11 +70,12 @@ class DullLines {
 
   explicit DullLines(const DullRules& rules);
 
-  // How plain lines that may be a test's verdict are taken.
+  // How plain lines that may be a test's verdict, and empty ones, are taken.
   struct Verdicts {
     bool note = false;  // `DullRun::verdicts` is to say whether there are any
     // Says whether such a line matters; null: none does.
     const std::function<bool(std::string_view)>* watched = nullptr;
+    bool blanks = false;  // empty lines matter up to one that is not
   };
 
   // Adds to `*run` the lines at the front of `text`, which holds whole lines

@@ -94,13 +94,14 @@ size_t RecordStream::FeedPayload(std::string_view text) {
 size_t RecordStream::FeedDull(std::string_view text) {
   if (!dull_) return 0;
   const Attention attention = sinks_.attention();
-  if (attention == Attention::kAll) return 0;
+  if (attention.all) return 0;
   if (assembler_.HasWanted()) {  // the run may be of no use
     text = text.substr(0, WholeLines(text.substr(0, DullLines::kBlock)));
   }
   run_.Clear();
   DullLines::Verdicts verdicts;
-  if (attention == Attention::kVerdicts) verdicts.watched = &sinks_.watched;
+  if (attention.verdicts) verdicts.watched = &sinks_.watched;
+  verdicts.blanks = attention.blanks;
   dull_->Take(text, trace_open_, verdicts, &run_);
   if (run_.bytes == 0 || !assembler_.OnDullRun(run_)) return 0;
   Count(run_);
@@ -110,8 +111,8 @@ size_t RecordStream::FeedDull(std::string_view text) {
 bool RecordStream::TakeRun(const DullRun& run) {
   if (!dull_ || splitter_.carries() || trace_open_) return false;
   const Attention attention = sinks_.attention();
-  const bool matters = attention == Attention::kAll ||
-                       (attention == Attention::kVerdicts && run.verdicts);
+  const bool matters = attention.all || (attention.verdicts && run.verdicts) ||
+                       (attention.blanks && run.blank_first);
   if (matters || !assembler_.OnDullRun(run)) return false;
   Count(run);
   return true;
@@ -122,6 +123,7 @@ void RecordStream::Count(const DullRun& run) {
   accounts_.Add(LineFate::kPlain, run.plain);
   accounts_.Add(LineFate::kParsed, run.bytes - run.plain);
   if (run.plain != 0) reader_.NotePlain();
+  if (run.text) sinks_.passed();
 }
 
 // Counts NULs and broken UTF-8; true if the line is nothing but NULs. NULs are

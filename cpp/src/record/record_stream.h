@@ -18,11 +18,12 @@
 
 namespace pt2triage {
 
-// What a reader of plain lines waits for.
-enum class Attention : uint8_t {
-  kAll,       // something is open: every line matters
-  kVerdicts,  // lines that matter by themselves, and verdicts of tests
-  kTelling,   // lines that matter by themselves
+// Which plain lines without decorations a reader waits for, besides those that
+// matter by themselves.
+struct Attention {
+  bool all = false;       // something of theirs is open
+  bool verdicts = false;  // verdicts of tests
+  bool blanks = false;    // empty lines, up to one that is not
 };
 
 // Where records go. Objects are good during the call only.
@@ -41,6 +42,8 @@ struct RecordSinks {
   std::function<Attention()> attention = nullptr;
   // True if a plain line that looks like a verdict is one to read.
   std::function<bool(std::string_view)> watched = nullptr;
+  // Plain lines, not all empty, were passed over.
+  std::function<void()> passed = nullptr;
 };
 
 // Splits UTF-8 text into lines, peels their decorations, and sends each line

@@ -126,8 +126,7 @@ class Chunks {
     try {
       Fill(index, dull, &chunk);
     } catch (const std::bad_alloc&) {
-      chunk.status =
-          absl::ResourceExhaustedError(bytes_.name() + ": out of memory");
+      chunk.out_of_memory = true;
     }
     lock->lock();
     chunk.ready = true;

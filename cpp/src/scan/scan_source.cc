@@ -17,7 +17,7 @@ namespace {
 // there must be as much again.
 constexpr uint64_t kLarge = uint64_t{16} << 20;
 // More threads than can share the reading of one file are of no use.
-constexpr size_t kMaxThreads = 64;
+constexpr size_t kMaxThreads = 16;
 
 // Says that a file of `size` bytes ended earlier.
 void NoteShrunk(uint64_t size, SourceResult* result) {

@@ -52,7 +52,8 @@ struct SourceScanner::Impl {
              [this](std::string_view before, std::string_view after,
                     const Evidence& at) { text.OnCut(before, after, at); },
              &TextEventBuilder::Rules(), [this] { return text.attention(); },
-             [this](std::string_view line) { return text.IsWatched(line); }}) {
+             [this](std::string_view line) { return text.IsWatched(line); },
+             [this] { text.PassedText(); }}) {
     result.info.name = std::move(name);
   }
 

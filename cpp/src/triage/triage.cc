@@ -1,6 +1,8 @@
 #include "triage/triage.h"
 
 #include <algorithm>
+#include <optional>
+#include <queue>
 #include <string>
 #include <utility>
 
@@ -280,8 +282,38 @@ std::string ScriptOf(const Event& event) {
   return {};
 }
 
+// Which of the kept findings gives way to a more important one: the least
+// important, of several the last. Cost: the logarithm of their number.
+class LeastImportant {
+ public:
+  // Borrows the findings.
+  explicit LeastImportant(const std::vector<Ranked>& kept) : kept_(kept) {
+    for (size_t i = 0; i < kept.size(); ++i) {
+      queue_.emplace(kept[i].importance, i);
+    }
+  }
+  // Its index if it is less important than `importance`; its place is taken.
+  std::optional<size_t> GiveWayTo(int importance) {
+    while (queue_.top().first > importance) {
+      const auto [known, index] = queue_.top();
+      queue_.pop();
+      const bool grown = kept_[index].importance != known;  // by a merge
+      queue_.emplace(grown ? kept_[index].importance : importance, index);
+      if (!grown) return index;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const std::vector<Ranked>& kept_;
+  std::priority_queue<std::pair<int, size_t>>
+      queue_;  // higher is less important
+};
+
 std::vector<Ranked> MergeEqual(std::vector<Draft>* drafts, uint64_t* omitted) {
   std::vector<Ranked> merged;
+  std::vector<size_t*> places;  // of each in `seen`, which does not move them
+  std::optional<LeastImportant> least;
   FlatMap<std::string, size_t> seen;
   for (Draft& draft : *drafts) {
     Finding& finding = draft.finding;
@@ -293,13 +325,22 @@ std::vector<Ranked> MergeEqual(std::vector<Draft>* drafts, uint64_t* omitted) {
       Ranked& ranked = merged[found->second];
       ranked.importance = std::min(ranked.importance, importance);
       MergeInto(ranked.finding, std::move(finding));
-    } else if (merged.size() >= kMaxFindings) {
-      ++*omitted;
-      found->second = SIZE_MAX;
-    } else {
-      merged.push_back(
-          {&finding, importance, draft.order, {ScriptOf(*draft.event), {}}});
+      continue;
     }
+    Ranked ranked = {
+        &finding, importance, draft.order, {ScriptOf(*draft.event), {}}};
+    if (merged.size() < kMaxFindings) {
+      merged.push_back(std::move(ranked));
+      places.push_back(&found->second);
+      continue;
+    }
+    ++*omitted;
+    if (!least) least.emplace(merged);
+    const std::optional<size_t> index = least->GiveWayTo(importance);
+    found->second = index.value_or(SIZE_MAX);
+    if (!index) continue;
+    *std::exchange(places[*index], &found->second) = SIZE_MAX;
+    merged[*index] = std::move(ranked);
   }
   return merged;
 }

@@ -180,5 +180,32 @@ TEST(EventStoreTest, RepeatsOfKeptEventsCountWhenFull) {
   EXPECT_EQ(Total(store.Take()) + lost, 202u);
 }
 
+TEST(EventStoreTest, WarningsLeaveRoomForFailures) {
+  EventStore store;
+  const std::string big(10000, 'x');
+  auto add = [&](EventKind kind, std::string type, int i) {
+    Event event;
+    event.kind = kind;
+    event.message = std::to_string(i) + big;
+    if (!type.empty()) {
+      event.blocks.emplace_back();
+      event.blocks.back().type = std::move(type);
+    }
+    event.evidence.offset = static_cast<uint64_t>(i);
+    store.Add(std::move(event));
+  };
+  for (int i = 0; i < 2000; ++i) add(EventKind::kRecompile, "", i);
+  for (int i = 2000; i < 4000; ++i) add(EventKind::kException, "ValueError", i);
+  add(EventKind::kException, "torch._inductor.exc.InductorError", 4000);
+  add(EventKind::kCrash, "", 4001);
+  const std::vector<Event> events = store.Take();
+  ASSERT_GT(events.size(), 2);
+  EXPECT_EQ(events[events.size() - 1].kind, EventKind::kCrash);
+  EXPECT_EQ(events[events.size() - 2].blocks.at(0).type,
+            "torch._inductor.exc.InductorError");
+  EXPECT_EQ(events[events.size() - 3].blocks.at(0).type, "ValueError");
+  EXPECT_GT(store.dropped()[static_cast<size_t>(EventKind::kRecompile)], 0);
+}
+
 }  // namespace
 }  // namespace pt2triage

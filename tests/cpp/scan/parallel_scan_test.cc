@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -98,6 +99,50 @@ TEST(ParallelScanTest, AnyShareWorks) {
     }
   }
   EXPECT_EQ(Parallel("", {.threads = 2}), Serial(""));
+}
+
+// Whose an empty line is, and which lines an open traceback waits for, must not
+// depend on how lines reach the parsers.
+TEST(ParallelScanTest, WritersThatInterleaveGiveTheSame) {
+  constexpr std::string_view kLines[] = {
+      "[rank0]: Traceback (most recent call last):",
+      "[rank0]:   File \"a.py\", line 1, in f",
+      "[rank0]:     foo()",
+      "[rank0]: RuntimeError: CUDA error: device-side assert triggered",
+      "[rank1]: torch._dynamo.exc.Unsupported: call_method x",
+      "[rank1]: hello",
+      "  Explanation: none",
+      "Traceback (most recent call last):",
+      "  File \"b.py\", line 2, in g",
+      "ValueError: y",
+      "",
+      "",
+      "  ",
+      "step 1 loss 0.5",
+      "step 2 loss 0.4",
+      "2025-04-17T06:19:22.0392577Z ",
+      "t.py::a FAILED [ 1%]",
+      "t.py::a PASSED [ 2%]",
+      "t.py::b PASSED [ 3%]",
+      "V1129 15:22:18.930000 9 torch/x.py:1] [0/0] [__trace_call] some line",
+      "V1129 15:22:18.930000 9 torch/x.py:2] [0/0] [__recompiles] Recompiling "
+      "function f in /a/b.py:3",
+      "W1129 15:22:18.930000 9 torch/x.py:3] [0/0] a warning of some kind",
+      "===================== FAILURES =====================",
+  };
+  std::mt19937 random(7);
+  for (int i = 0; i < 1500; ++i) {
+    std::string text(4096, '\n');  // beyond the bytes that are sniffed
+    for (uint64_t left = random() % 40; left > 0; --left) {
+      text.append(kLines[random() % std::size(kLines)]).append("\n");
+    }
+    SourceScanner scanner("in.log", {});
+    for (char c : text) scanner.Feed({&c, 1});
+    const std::string expected = Json(scanner.Finish());
+    ASSERT_EQ(Serial(text), expected) << text.substr(4096);
+    ASSERT_EQ(Parallel(text, {.threads = 1, .chunk_size = 150}), expected)
+        << text.substr(4096);
+  }
 }
 
 // Fails at a place, or grows once it has been read to its end.
