@@ -1,11 +1,13 @@
 # PT2TRIAGE_SANITIZE applies to everything that is compiled from here on,
-# fetched dependencies too.
+# fetched dependencies too. PT2TRIAGE_SANITIZED is what base/simd.h asks for:
+# code that runs before a sanitizer is ready may not be instrumented.
 if(PT2TRIAGE_SANITIZE)
   list(JOIN PT2TRIAGE_SANITIZE "," _sanitizers)
   add_compile_options(
     "-fsanitize=${_sanitizers}" -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
   add_link_options("-fsanitize=${_sanitizers}")
+  add_compile_definitions(PT2TRIAGE_SANITIZED=1)
 endif()
 
 if(PT2TRIAGE_BUILD_FUZZERS)
