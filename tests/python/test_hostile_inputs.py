@@ -89,6 +89,22 @@ CHECKSUM = [("checksum-mismatch", 2, AFTER_GOOD)]
 PAYLOAD = b'\tTraceback (most recent call last):\n\t  File "/home/dev/model.py"'
 METRICS = '"compilation_metrics": {%s}, "frame_id": 0, "frame_compile_id": 0'
 
+
+def compressed(data: Callable[[], bytes], says: str) -> Row:
+    """An input that is not read, and why."""
+    return Row(
+        data,
+        0,
+        None,
+        [("binary", 1, 0)],
+        malformed=-1,
+        findings=0,
+        kind="binary",
+        status=2,
+        says=says,
+    )
+
+
 ROWS: dict[str, Row] = {
     # Cut.
     "cut in a payload": Row(
@@ -131,27 +147,9 @@ ROWS: dict[str, Row] = {
     "one NUL": Row(
         lambda: b"\0", 0, None, [("nul-bytes", 1, 0)], 1, findings=0, kind="text"
     ),
-    "gzip": Row(
-        lambda: gzip.compress(GOOD + FAILURE),
-        0,
-        None,
-        [("binary", 1, 0)],
-        malformed=-1,
-        findings=0,
-        kind="binary",
-        status=2,
-        says="gzip data",
-    ),
-    "zstd": Row(
-        lambda: b"\x28\xb5\x2f\xfd" + zlib.compress(FAILURE),
-        0,
-        None,
-        [("binary", 1, 0)],
-        malformed=-1,
-        findings=0,
-        kind="binary",
-        status=2,
-        says="zstd data",
+    "gzip": compressed(lambda: gzip.compress(GOOD + FAILURE), "gzip data"),
+    "zstd": compressed(
+        lambda: b"\x28\xb5\x2f\xfd" + zlib.compress(FAILURE), "zstd data"
     ),
     "UTF-16": Row(
         lambda: ("\ufeff" + (GOOD + FAILURE).decode()).encode("utf-16-le"),

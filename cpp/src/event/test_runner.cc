@@ -173,6 +173,16 @@ void TestTracker::FlushSummary() {
   sink_(std::move(event));
 }
 
+void TestTracker::Emit(EventKind kind, std::string_view name,
+                       std::string_view test_id, const Evidence& at) {
+  Event event;
+  event.kind = kind;
+  event.evidence = at;
+  event.name.assign(name);
+  event.test_id.assign(test_id);
+  sink_(std::move(event));
+}
+
 // `path::test VERDICT [50%]` and, of xdist, `[gw0] [ 50%] VERDICT path::test`.
 bool TestTracker::OnVerdict(std::string_view text, const Evidence& at) {
   const std::optional<TestVerdict> verdict = ReadVerdict(text);
@@ -186,12 +196,8 @@ bool TestTracker::OnVerdict(std::string_view text, const Evidence& at) {
   }
   LastRun run = verdict->passed ? LastRun::kPassed : LastRun::kFailed;
   if (std::exchange(watched->second, run) == run) return true;
-  Event event;
-  event.kind = EventKind::kTest;
-  event.evidence = at;
-  event.name = verdict->passed ? "passed-again" : "failed-again";
-  event.test_id = watched->first;
-  sink_(std::move(event));
+  Emit(EventKind::kTest, verdict->passed ? "passed-again" : "failed-again",
+       watched->first, at);
   return true;
 }
 
@@ -206,12 +212,7 @@ bool TestTracker::OnRetryList(std::string_view text, const Evidence& at) {
     if (close == std::string_view::npos) break;
     std::string_view id = text.substr(open + 1, close - open - 1);
     Consume(&id, "test/");
-    Event event;
-    event.kind = EventKind::kTest;
-    event.evidence = at;
-    event.name = "passed-again";
-    event.test_id.assign(id);
-    sink_(std::move(event));
+    Emit(EventKind::kTest, "passed-again", id, at);
     text.remove_prefix(close + 1);
   }
   return true;
@@ -238,12 +239,7 @@ bool TestTracker::OnWorkerCrash(std::string_view text, const Evidence& at) {
   if (crashed == std::string_view::npos || !text.ends_with('\'')) return false;
   text.remove_prefix(crashed + kCrashed.size());
   text.remove_suffix(1);
-  Event event;
-  event.kind = EventKind::kNotice;
-  event.evidence = at;
-  event.name = "worker-crash";
-  event.test_id.assign(text);
-  sink_(std::move(event));
+  Emit(EventKind::kNotice, "worker-crash", text, at);
   return true;
 }
 

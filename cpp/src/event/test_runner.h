@@ -53,6 +53,8 @@ class TestTracker {
   bool OnRunningOnly(std::string_view text);
   bool OnWorkerCrash(std::string_view text, const Evidence& at);
   void OnTestCommand(std::string_view text, const Evidence& at);
+  void Emit(EventKind kind, std::string_view name, std::string_view test_id,
+            const Evidence& at);
   void FlushSummary();
 
   Sink sink_;

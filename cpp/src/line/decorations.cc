@@ -284,11 +284,6 @@ size_t LineCleaner::TimeLength(std::string_view text) {
   return PeelIsoTime(text).length;
 }
 
-std::string_view LineCleaner::WithoutTime(std::string_view text) {
-  text.remove_prefix(TimeLength(text));
-  return text;
-}
-
 bool LineCleaner::CanBeDecorated(char first) {
   return kRowsByFirst[static_cast<unsigned char>(first)] != 0;
 }

@@ -35,10 +35,8 @@ class LineCleaner {
   // tabs, so that it need not be searched for escapes.
   Line Clean(const PhysicalLine& physical, bool controls = true);
 
-  // The length of a CI's time stamp at the front of `text`, 0 if it has none;
-  // `text` without it.
+  // The length of a CI's time stamp at the front of `text`, 0 if it has none.
   static size_t TimeLength(std::string_view text);
-  static std::string_view WithoutTime(std::string_view text);
   // True if Clean() would take something off the front of `text`.
   static bool IsDecorated(std::string_view text);
   // False if no decorated text begins with `first`.

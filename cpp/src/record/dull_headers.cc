@@ -5,6 +5,7 @@
 
 #include "base/simd.h"
 #include "base/strings.h"
+#include "record/log_record.h"
 
 namespace pt2triage {
 namespace {
@@ -15,7 +16,7 @@ constexpr size_t kMinLine = 48;
 bool MayOpenRecord(std::string_view body) {
   Consume(&body, " ");
   return body.starts_with('{') || body.starts_with("WON'T CONVERT") ||
-         body.starts_with("torch._dynamo hit");
+         StartsRecord(/*artifact=*/{}, body);
 }
 
 // The first bracket behind the time, which ends the place in the source or, in

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
-#include "base/simd.h"
 #include "base/strings.h"
 #include "line/byte_kinds.h"
 #include "line/decorations.h"
@@ -106,7 +104,7 @@ bool DullLines::TakeBlock(std::string_view block, bool trace,
     const uint8_t front = line.empty() ? 0 : fronts_[Byte(line[0])];
     Fate fate = Fate::kPlain;
     if (front != 0 || quiet != Quiet::kYes) {
-      fate = FateOf(line, block.substr(at), trace, &quiet, run);
+      fate = FateOf(line, front, block.substr(at), trace, &quiet, run);
     }
     if (fate == Fate::kMatters) return false;
     if (fate == Fate::kPlain && !run->text) {
@@ -130,10 +128,11 @@ bool DullLines::TakeBlock(std::string_view block, bool trace,
   return true;
 }
 
-// Of a line, its time taken off. `rest` are the lines of the block from it on.
-DullLines::Fate DullLines::FateOf(std::string_view text, std::string_view rest,
-                                  bool trace, Quiet* quiet, DullRun* run) {
-  const uint8_t front = text.empty() ? 0 : fronts_[Byte(text[0])];
+// Of a line, its time taken off. `front` is what can begin as it does, `rest`
+// are the lines of the block from it on.
+DullLines::Fate DullLines::FateOf(std::string_view text, uint8_t front,
+                                  std::string_view rest, bool trace,
+                                  Quiet* quiet, DullRun* run) {
   if ((front & kHeader) != 0 && DullTimeLength(text) > 0) {
     return FateOfHeader(text, run);
   }
@@ -141,7 +140,7 @@ DullLines::Fate DullLines::FateOf(std::string_view text, std::string_view rest,
   if ((front & kDecorated) != 0 && LineCleaner::IsDecorated(text)) {
     return Fate::kMatters;
   }
-  return IsDullPlain(text, rest, quiet) ? Fate::kPlain : Fate::kMatters;
+  return IsDullPlain(text, front, rest, quiet) ? Fate::kPlain : Fate::kMatters;
 }
 
 DullLines::Fate DullLines::FateOfHeader(std::string_view text, DullRun* run) {
@@ -156,8 +155,8 @@ DullLines::Fate DullLines::FateOfHeader(std::string_view text, DullRun* run) {
   return dull && AddRecordLine(known, run) ? Fate::kRecord : Fate::kMatters;
 }
 
-bool DullLines::IsDullPlain(std::string_view text, std::string_view rest,
-                            Quiet* quiet) const {
+bool DullLines::IsDullPlain(std::string_view text, uint8_t front,
+                            std::string_view rest, Quiet* quiet) const {
   if (*quiet == Quiet::kUnknown) {
     const bool yes = !MayHoldLogHeader(rest) && rules_.quiet(rest);
     *quiet = yes ? Quiet::kYes : Quiet::kNo;
@@ -165,7 +164,6 @@ bool DullLines::IsDullPlain(std::string_view text, std::string_view rest,
   if (*quiet == Quiet::kNo) {
     return !MayHoldLogHeader(text) && rules_.quiet_line(text);
   }
-  const uint8_t front = text.empty() ? 0 : fronts_[Byte(text[0])];
   return (front & kTelling) == 0 || !rules_.telling(text);
 }
 

@@ -90,10 +90,10 @@ class DullLines {
 
   bool TakeBlock(std::string_view block, bool trace, const Verdicts& verdicts,
                  DullRun* run);
-  Fate FateOf(std::string_view text, std::string_view rest, bool trace,
-              Quiet* quiet, DullRun* run);
+  Fate FateOf(std::string_view text, uint8_t front, std::string_view rest,
+              bool trace, Quiet* quiet, DullRun* run);
   Fate FateOfHeader(std::string_view text, DullRun* run);
-  bool IsDullPlain(std::string_view text, std::string_view rest,
+  bool IsDullPlain(std::string_view text, uint8_t front, std::string_view rest,
                    Quiet* quiet) const;
 
   DullRules rules_;

@@ -1,7 +1,5 @@
 // Drives one source through io -> line -> record -> event.
-#include <algorithm>
 #include <memory>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
