@@ -35,6 +35,7 @@ except ModuleNotFoundError as error:
 
 TYPE_CHECKING = False  # that of typing, without loading it
 if TYPE_CHECKING:
+    from pt2triage._batch import Scanned, scan_each
     from pt2triage._errors import OpenError, Pt2TriageError
     from pt2triage._explain import explain
     from pt2triage._report import Report
@@ -54,12 +55,14 @@ __all__ = (
     "Pt2TriageError",
     "Remedy",
     "Report",
+    "Scanned",
     "Source",
     "StackFrame",
     "Table",
     "__version__",
     "explain",
     "scan",
+    "scan_each",
     "scan_lines",
 )
 
@@ -68,9 +71,11 @@ _HOMES = {
     "OpenError": "_errors",
     "Pt2TriageError": "_errors",
     "Report": "_report",
+    "Scanned": "_batch",
     "Table": "_table",
     "explain": "_explain",
     "scan": "_scan",
+    "scan_each": "_batch",
     "scan_lines": "_scan",
 }
 

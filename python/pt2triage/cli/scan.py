@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
 
 from pt2triage import CATEGORIES, _core
 from pt2triage._errors import OpenError
-from pt2triage._inputs import Inputs
 from pt2triage._scan import out_of_memory, scan_files, scan_stream
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
@@ -19,12 +17,14 @@ from pt2triage.cli._output import (
     write_pieces,
 )
 from pt2triage.cli._progress import progress_bar
+from pt2triage.cli._sources import find_sources
 from pt2triage.report.safe import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
+    from pt2triage._inputs import Inputs
     from pt2triage._types import Category, Progress
     from pt2triage.cli._options import Arguments, Option
     from pt2triage.cli._output import Write
@@ -55,9 +55,6 @@ examples:
   pt2triage scan logs/ --fail-on graph_break,recompilation
   pt2triage scan --format json 'logs/**/*.log' -o report.json
   pt2triage scan --format markdown run.log --unit-test test_repro.py"""
-
-_GLOB = frozenset("*?[")
-
 
 def _jobs(word: str) -> int:
     if not word.isdecimal() or int(word) < 1:
@@ -199,16 +196,7 @@ def _compressed(report: _core.Report) -> bool:
 
 def _scan(args: Arguments) -> tuple[_core.Report, list[OpenError]]:
     """Scans all inputs in the order given; complains about the unreadable."""
-    inputs = Inputs()
-    inputs.leave_out(args.output)
-    stdin_at: int | None = None
-    for path in args.paths:
-        if path == "-":
-            stdin_at = len(inputs) if stdin_at is None else stdin_at
-        elif not os.path.lexists(path) and _GLOB.intersection(path):
-            inputs.add_glob(path)
-        else:
-            inputs.add(path)
+    inputs, stdin_at = find_sources(args.paths, args.output)
     with progress_bar(not args.quiet and not args.no_progress) as progress:
         files = scan_files(
             inputs.paths, verify=args.verify, jobs=args.jobs, progress=progress
