@@ -56,6 +56,7 @@ examples:
   pt2triage scan --format json 'logs/**/*.log' -o report.json
   pt2triage scan --format markdown run.log --unit-test test_repro.py"""
 
+
 def _jobs(word: str) -> int:
     if not word.isdecimal() or int(word) < 1:
         raise console.bad_value(f"'{word}' is no number of 1 or more")
