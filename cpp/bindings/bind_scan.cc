@@ -15,6 +15,7 @@
 #include "file_scans.h"
 #include "io/encoding.h"
 #include "pt2triage/scanner.h"
+#include "scan/result_codec.h"
 
 namespace pt2triage::python {
 namespace {
@@ -115,6 +116,31 @@ std::shared_ptr<SourceResult> TakeResult(py::handle item) {
   return std::exchange(result.result, nullptr);
 }
 
+py::bytes ToBytes(const Result& result) {
+  if (result.result == nullptr) {
+    throw py::value_error("the result is merged into a report already");
+  }
+  std::string bytes;
+  {
+    py::gil_scoped_release release;
+    bytes = EncodeResult(*result.result);
+  }
+  return bytes;
+}
+
+Result FromBytes(const py::bytes& data) {
+  const std::string_view bytes = data;
+  absl::StatusOr<std::shared_ptr<SourceResult>> result;
+  {
+    py::gil_scoped_release release;
+    result = DecodeResult(bytes);
+  }
+  if (!result.ok()) {
+    throw py::value_error(std::string(result.status().message()));
+  }
+  return {*std::move(result)};
+}
+
 Result MergeMembers(std::string name, std::vector<MemberState> states,
                     uint64_t omitted) {
   std::vector<FolderMember> members;
@@ -140,7 +166,14 @@ std::shared_ptr<Report> MergeResults(const py::list& results) {
 }  // namespace
 
 void BindScan(py::module_& module) {
-  py::class_<Result>(module, "Result", "What one source gave.", py::is_final());
+  py::class_<Result>(module, "Result", "What one source gave.", py::is_final())
+      .def("to_bytes", &ToBytes,
+           "All of it, for `from_bytes` of the same version.")
+      .def_static(
+          "from_bytes", &FromBytes, py::arg("data"),
+          "Reads what `to_bytes` gave. ValueError: it is none, or damaged.")
+      .def(py::pickle([](const Result& result) { return ToBytes(result); },
+                      [](const py::bytes& data) { return FromBytes(data); }));
   py::class_<Failure>(module, "Failure", "Why a file could not be scanned.",
                       py::is_final())
       .def_property_readonly(

@@ -1,4 +1,5 @@
-// A whole scan: bytes add up, and what it prints is JSON.
+// A whole scan: bytes add up, what it prints is JSON, and what was sent as
+// bytes prints the same.
 #include <simdjson.h>
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include "check_report.h"
 #include "pt2triage/report.h"
 #include "pt2triage/scanner.h"
+#include "scan/result_codec.h"
 #include "scan/source_result.h"
 
 using pt2triage::Evidence;
@@ -26,6 +28,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   scanner.Feed(Text(data, size));
   std::vector<std::shared_ptr<SourceResult>> results;
   results.push_back(scanner.Finish());
+  const auto sent =
+      pt2triage::DecodeResult(pt2triage::EncodeResult(*results[0]));
+  Check(sent.ok(), "a result can be sent");
   const Report report = pt2triage::MakeReport(std::move(results));
 
   const SourceInfo& info = report.sources.at(0);
@@ -42,5 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   simdjson::dom::parser parser;
   const std::string json = pt2triage::ReportToJson(report);
   Check(parser.parse(json).error() == simdjson::SUCCESS, "output is JSON");
+  Check(pt2triage::ReportToJson(pt2triage::MakeReport({*sent})) == json,
+        "what was sent gives the same report");
   return 0;
 }
