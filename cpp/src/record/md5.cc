@@ -41,19 +41,21 @@ void Md5::Transform(const uint8_t* block) {
   uint32_t b = state_[1];
   uint32_t c = state_[2];
   uint32_t d = state_[3];
-  auto step = [&](uint32_t mix, size_t word, size_t i) {
-    const uint32_t sum = a + mix + kSines[i] + words[word];
+  // What depends on the step before comes last: its latency is the speed.
+  auto step = [&](uint32_t early, uint32_t late, size_t word, size_t i) {
+    const uint32_t sum = (a + kSines[i] + words[word] + early) + late;
     a = d;
     d = c;
     c = b;
     b += std::rotl(sum, kShifts[i / 16][i % 4]);
   };
-  for (size_t i = 0; i < 16; ++i) step((b & c) | (~b & d), i, i);
+  for (size_t i = 0; i < 16; ++i) step(0, d ^ (b & (c ^ d)), i, i);
+  // No bit is set on both sides, so that adding them is as good as an "or".
   for (size_t i = 16; i < 32; ++i) {
-    step((d & b) | (~d & c), (5 * i + 1) % 16, i);
+    step(~d & c, d & b, (5 * i + 1) % 16, i);
   }
-  for (size_t i = 32; i < 48; ++i) step(b ^ c ^ d, (3 * i + 5) % 16, i);
-  for (size_t i = 48; i < 64; ++i) step(c ^ (b | ~d), (7 * i) % 16, i);
+  for (size_t i = 32; i < 48; ++i) step(0, b ^ (c ^ d), (3 * i + 5) % 16, i);
+  for (size_t i = 48; i < 64; ++i) step(0, c ^ (b | ~d), (7 * i) % 16, i);
   state_[0] += a;
   state_[1] += b;
   state_[2] += c;
