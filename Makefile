@@ -40,7 +40,7 @@ CXX_FILES = find cpp tests benchmarks -path tests/data -prune \
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo setup test test-cpp test-python lint format asan tsan \
-  asan-python release fuzz tidy bench instructions test-torch clean
+  asan-python tsan-python release fuzz tidy bench instructions test-torch clean
 
 help: ## List the targets
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | \
@@ -93,9 +93,11 @@ asan tsan release: $(SYSTEM_DEV) $(ENVIRONMENT) ## Run the C++ tests under sanit
 	cmake --build --preset $@
 	ctest --preset $@ -j $(JOBS)
 
-asan-python: $(SYSTEM_DEV) $(PACKAGE) ## Run the Python tests with a sanitized core
+asan-python: SANITIZE = address;undefined
+tsan-python: SANITIZE = thread
+asan-python tsan-python: $(SYSTEM_DEV) $(PACKAGE) ## Run the Python tests with a sanitized core
 	cmake --preset dev -B build/$@ -DPT2TRIAGE_BUILD_BINDINGS=ON \
-	  '-DPT2TRIAGE_SANITIZE=address;undefined' \
+	  '-DPT2TRIAGE_SANITIZE=$(SANITIZE)' \
 	  -DPT2TRIAGE_BUILD_TESTS=OFF -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 	  $(CMAKE_ARGS)
 	cmake --build build/$@ --target _core

@@ -190,10 +190,9 @@ bool MayMatter(std::string_view text) {
          IsDigit(text[py + 4]);
 }
 
-// WON'T CONVERT f /path/file.py line 12
 StackFrame ReadWontConvert(std::string_view first) {
   StackFrame frame;
-  Consume(&first, "WON'T CONVERT ");
+  Consume(&first, kWontConvert);
   first = Trim(first);
   size_t blank = first.find(' ');
   size_t line = first.rfind(" line ");
@@ -292,7 +291,7 @@ struct TextEventBuilder::Writer {
 bool RecordMatters(const LogHeader& header) {
   if (IsReadArtifact(header.artifact)) return true;
   if (header.level != 'V' && header.level != 'I') return true;
-  return header.body.starts_with("WON'T CONVERT ");  // at INFO: a soft failure
+  return header.body.starts_with(kWontConvert);  // at INFO: a soft failure
 }
 
 TextEventBuilder::TextEventBuilder(uint32_t source, Sink sink,
@@ -581,7 +580,7 @@ bool TextEventBuilder::ReadRecord(LogRecord& record) {
     sink_(std::move(event));
     return true;
   }
-  bool wont_convert = text.starts_with("WON'T CONVERT ");
+  bool wont_convert = text.starts_with(kWontConvert);
   size_t head = text.find(kTracebackHead);
   if (head == std::string_view::npos && !wont_convert) return false;
   event.message.assign(text.substr(0, text.find('\n')));

@@ -11,6 +11,7 @@
 #include "event/trace_facts.h"
 #include "event/trace_recompile.h"
 #include "event/traceback.h"
+#include "record/log_record.h"
 
 namespace pt2triage {
 namespace {
@@ -137,7 +138,7 @@ void TraceProcess::OnGraphBreak(const TraceRecord& record) {
   if (!ParseGraphBreakRecord(record.payload, &event)) {
     FillBreak(record.payload, &event);
     event.blocks = ParseTracebackText(record.payload);
-    if (record.payload.starts_with("WON'T CONVERT ")) {
+    if (record.payload.starts_with(kWontConvert)) {
       event.kind = EventKind::kSkippedFrame;
       event.level = 'W';
       if (const StackFrame* function = FunctionOf(record.compile_id)) {

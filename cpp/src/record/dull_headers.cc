@@ -15,7 +15,7 @@ constexpr size_t kMinLine = 48;
 // `{` may begin an envelope; the others begin a record of their own.
 bool MayOpenRecord(std::string_view body) {
   Consume(&body, " ");
-  return body.starts_with('{') || body.starts_with("WON'T CONVERT") ||
+  return body.starts_with('{') || body.starts_with(kWontConvert) ||
          StartsRecord(/*artifact=*/{}, body);
 }
 

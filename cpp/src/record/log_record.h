@@ -81,6 +81,10 @@ class RecordAssembler {
   uint64_t records_ = 0;
 };
 
+// How Dynamo begins to tell that it gave up on a frame, at INFO or WARNING; the
+// frame follows: `WON'T CONVERT f /path/file.py line 12`.
+inline constexpr std::string_view kWontConvert = "WON'T CONVERT ";
+
 // True if a record of this artifact that begins with `body` is a new record
 // even when its header equals that of the line before.
 bool StartsRecord(std::string_view artifact, std::string_view body);

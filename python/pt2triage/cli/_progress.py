@@ -41,6 +41,7 @@ class _Bar:
             DownloadColumn,
             Progress,
             TextColumn,
+            TimeRemainingColumn,
             TransferSpeedColumn,
         )
 
@@ -49,6 +50,7 @@ class _Bar:
             BarColumn(),
             DownloadColumn(),
             TransferSpeedColumn(),
+            TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
         )
