@@ -23,5 +23,5 @@ libraries=$(ldd "$module" |
 LD_PRELOAD="$libraries" PYTHONPATH="$site" PYTHONMALLOC=malloc \
   ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:allocator_may_return_null=1 \
   UBSAN_OPTIONS=print_stacktrace=1 \
-  TSAN_OPTIONS=second_deadlock_stack=1 \
+  TSAN_OPTIONS="second_deadlock_stack=1 halt_on_error=1" \
   exec .venv/bin/python -m pytest -m "not torch and not slow" "$@"
