@@ -13,5 +13,6 @@ void BindReport(py::module_& module);
 void BindScan(py::module_& module);
 void BindRecords(py::module_& module);
 void BindKnowledge(py::module_& module);
+void BindArrow(py::module_& module);
 
 }  // namespace pt2triage::python

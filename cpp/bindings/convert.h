@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/words.h"
 #include "views.h"
 
 namespace pt2triage::python {
@@ -32,15 +33,7 @@ inline py::object Name(std::string_view name) {
 inline py::object ToPython(const std::string& text) { return Text(text); }
 inline py::object ToPython(bool value) { return py::bool_(value); }
 inline py::object ToPython(std::integral auto value) { return py::int_(value); }
-inline py::object ToPython(Category value) { return Name(CategoryName(value)); }
-inline py::object ToPython(Severity value) { return Name(SeverityName(value)); }
-inline py::object ToPython(Phase value) { return Name(PhaseName(value)); }
-inline py::object ToPython(CompileMode value) {
-  return Name(CompileModeName(value));
-}
-inline py::object ToPython(SourceKind value) {
-  return Name(SourceKindName(value));
-}
+inline py::object ToPython(HasWords auto value) { return Name(WordOf(value)); }
 
 // A struct is a bound class of its own.
 template <HasFields T>

@@ -16,6 +16,7 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   BindScan(module);
   BindRecords(module);
   BindKnowledge(module);
+  BindArrow(module);
 }
 
 }  // namespace pt2triage::python

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "report/fields.h"
+#include "report/words.h"
 
 namespace pt2triage::python {
 
@@ -77,13 +78,6 @@ void FromState(py::handle state, std::vector<T>& values) {
     FromState(item, values.emplace_back());
   }
 }
-
-// The last value of each enum, to refuse numbers that are none.
-constexpr Category LastOf(Category) { return Category::kOther; }
-constexpr Severity LastOf(Severity) { return Severity::kError; }
-constexpr Phase LastOf(Phase) { return Phase::kRun; }
-constexpr CompileMode LastOf(CompileMode) { return CompileMode::kAotInductor; }
-constexpr SourceKind LastOf(SourceKind) { return SourceKind::kBinary; }
 
 template <typename T>
   requires std::is_enum_v<T>

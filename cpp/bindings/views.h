@@ -1,44 +1,16 @@
-// What Python sees of values that need their report to be understood.
+// What only Python sees of values that need their report to be understood.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <tuple>
 
 #include "pt2triage/finding.h"
 #include "report/fields.h"
 #include "report/source_name.h"
+#include "report/views.h"
 
 namespace pt2triage::python {
-
-// An immutable report that its findings share.
-using SharedReport = std::shared_ptr<const Report>;
-
-// One finding; keeps its report alive. Cheap to copy.
-struct FindingView {
-  SharedReport report;
-  size_t index = 0;
-
-  const Finding& finding() const { return report->findings[index]; }
-};
-
-// Evidence with its source by name.
-struct Place {
-  std::string source;
-  uint64_t line = 0;
-  uint64_t offset = 0;
-  uint64_t length = 0;
-
-  Place() = default;
-  Place(const Report& report, const Evidence& at)
-      : source(SourceName(report, at)),
-        line(at.line),
-        offset(at.offset),
-        length(at.length) {}
-  bool operator==(const Place&) const = default;
-};
 
 // A diagnostic with its place spread out, as in the JSON.
 struct PlacedDiagnostic {
@@ -63,17 +35,6 @@ struct PlacedDiagnostic {
 }  // namespace pt2triage::python
 
 namespace pt2triage {
-
-template <>
-struct FieldsOf<python::Place> {
-  static constexpr auto kFields = std::tuple{
-      Field{"source", &python::Place::source, "Name of the source."},
-      Field{"line", &python::Place::line, "First line, counted from 1."},
-      Field{"offset", &python::Place::offset,
-            "Byte offset in the source, decompressed."},
-      Field{"length", &python::Place::length, "Number of bytes."},
-  };
-};
 
 template <>
 struct FieldsOf<python::PlacedDiagnostic> {

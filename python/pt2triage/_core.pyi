@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final, Never, TypeAlias, final
 from typing_extensions import Buffer
 
 from pt2triage._types import (
+    ArrowTable,
     ArtifactKind,
     Category,
     CompileMode,
@@ -295,6 +296,16 @@ def merge_folder(
     name: bytes, members: Sequence[_FolderMember], omitted: int
 ) -> Result: ...
 def make_report(results: Iterable[Result]) -> Report: ...
+
+# Tables as capsules of the Arrow PyCapsule interface. Rows are Findings, Sources or, of
+# guard_failures, tuples of a Finding and the index in its guard_failures.
+def arrow_stream(
+    table: ArrowTable,
+    rows: Sequence[object],
+    requested_schema: object | None = None,
+) -> object: ...
+def arrow_schema(table: ArrowTable) -> object: ...
+def arrow_columns(table: ArrowTable) -> dict[str, str]: ...
 
 # The tables of knowledge; pt2triage.knowledge says what the keys are.
 def playbook() -> list[dict[str, Any]]: ...

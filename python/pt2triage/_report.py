@@ -85,8 +85,13 @@ class Report:
         """Every guard that failed, of all findings."""
         from pt2triage._table import Table, guard_record
 
-        rows = [guard for finding in self._rows() for guard in finding.guard_failures]
-        return Table("guard_failures", rows, guard_record)
+        rows: list[_core.GuardFailure] = []
+        places: list[tuple[_core.Finding, int]] = []
+        for finding in self._rows():
+            guards = finding.guard_failures
+            rows += guards
+            places += [(finding, index) for index in range(len(guards))]
+        return Table("guard_failures", rows, guard_record, places)
 
     def only(self, *categories: Category) -> Report:
         """The report with the findings of these categories only.

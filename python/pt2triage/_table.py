@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, cast, overload
+
+from pt2triage import _core
 
 if TYPE_CHECKING:
     import pandas
 
-    from pt2triage import _core
+    from pt2triage._types import ArrowTable
 
 T = TypeVar("T")
+
+# Where a row that is no finding is from: the finding, and its index in that.
+Place: TypeAlias = tuple[_core.Finding, int]
 
 Record = dict[str, object]
 
 
-class Table(Sequence[T], Generic[T]):
+class Table(Generic[T]):
     """A part of a report: a sequence of rows that is a table too.
+
+    It has the methods of a sequence, but is no ``collections.abc.Sequence``, which
+    polars would take for a list of objects before it asks for Arrow.
+
+    Arrow's PyCapsule interface hands it to what reads Arrow, without a copy and
+    with all columns of docs/tables.md: ``pyarrow.table(t)``, ``polars.DataFrame(t)``,
+    ``pandas.DataFrame.from_arrow(t)``, or ``from t`` in DuckDB.
 
     Attributes:
         name: What the rows are, for example ``findings``.
     """
 
-    __slots__ = ("_record", "_rows", "name")
+    __slots__ = ("_places", "_record", "_rows", "name")
 
     def __init__(
-        self, name: str, rows: Sequence[T], record: Callable[[T], Record]
+        self,
+        name: str,
+        rows: Sequence[T],
+        record: Callable[[T], Record],
+        places: Sequence[Place] | None = None,
     ) -> None:
         self.name = name
         self._rows = tuple(rows)
         self._record = record
+        self._places = None if places is None else tuple(places)
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -37,7 +54,8 @@ class Table(Sequence[T], Generic[T]):
     def __getitem__(self, index: slice) -> Table[T]: ...
     def __getitem__(self, index: int | slice) -> T | Table[T]:
         if isinstance(index, slice):
-            return Table(self.name, self._rows[index], self._record)
+            places = None if self._places is None else self._places[index]
+            return Table(self.name, self._rows[index], self._record, places)
         return self._rows[index]
 
     def __len__(self) -> int:
@@ -45,6 +63,20 @@ class Table(Sequence[T], Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         return iter(self._rows)
+
+    def __reversed__(self) -> Iterator[T]:
+        return reversed(self._rows)
+
+    def __contains__(self, row: object) -> bool:
+        return row in self._rows
+
+    def index(self, row: T) -> int:
+        """The place of the first row that equals `row`."""
+        return self._rows.index(row)
+
+    def count(self, row: T) -> int:
+        """The number of rows that equal `row`."""
+        return self._rows.count(row)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
@@ -66,6 +98,28 @@ class Table(Sequence[T], Generic[T]):
         from pt2triage.report.html import table_html
 
         return table_html(self.name, self.to_dicts())
+
+    def __arrow_c_schema__(self) -> object:
+        """The columns, as a capsule of an Arrow C schema."""
+        return _core.arrow_schema(self._kind)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The rows, as a capsule of an Arrow C stream.
+
+        Args:
+            requested_schema: A capsule of the schema that the reader would like:
+                columns of few words can be had as plain text. Other wishes are not
+                followed, as the interface allows.
+
+        Raises:
+            ValueError: `requested_schema` has other columns.
+        """
+        rows = self._rows if self._places is None else self._places
+        return _core.arrow_stream(self._kind, rows, requested_schema)
+
+    @property
+    def _kind(self) -> ArrowTable:
+        return "findings" if self._places is None else "guard_failures"
 
     def to_dicts(self) -> list[Record]:
         """The rows as flat dicts, one key a column."""

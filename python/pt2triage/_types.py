@@ -39,6 +39,9 @@ ArtifactKind: TypeAlias = Literal[
     "other",
 ]
 
+# What the core exports as Arrow.
+ArrowTable: TypeAlias = Literal["findings", "guard_failures", "sources"]
+
 # Called with the bytes done so far and the bytes in all, None if unknown.
 Progress: TypeAlias = Callable[[int, "int | None"], object]
 

@@ -1,6 +1,6 @@
 // The fields of each struct of finding.h, once: name in the JSON contract,
-// member, and meaning. The JSON writer and the Python classes are both made
-// from these tables, so that the two can never disagree.
+// member, and meaning. The JSON writer, the Python classes and the columns of
+// the Arrow tables are made from these tables, so that they can never disagree.
 #pragma once
 
 #include <tuple>
@@ -12,16 +12,25 @@ namespace pt2triage {
 // What an empty string, or a line number of 0, stands for.
 enum class Empty { kValue, kUnknown };
 
+// Whether a text is one of few: tables then hold each once.
+enum class Values { kAny, kFew };
+
 template <typename Struct, typename Member>
 struct Field {
   constexpr Field(const char* json_name, Member Struct::* of, const char* what,
-                  Empty if_empty = Empty::kValue)
-      : name(json_name), member(of), doc(what), empty(if_empty) {}
+                  Empty if_empty = Empty::kValue,
+                  Values of_values = Values::kAny)
+      : name(json_name),
+        member(of),
+        doc(what),
+        empty(if_empty),
+        values(of_values) {}
 
   const char* name;
   Member Struct::* member;
   const char* doc;
   Empty empty;
+  Values values;
 };
 
 // FieldsOf<T>::kFields is a tuple of Field<T, ...> in the order of the output.
@@ -72,7 +81,8 @@ struct FieldsOf<GuardFailure> {
             Empty::kUnknown},
       Field{"guard", &GuardFailure::guard, "The guard as printed."},
       Field{"cause", &GuardFailure::cause,
-            "What changed: shape, dtype, scalar-value ..."},
+            "What changed: shape, dtype, scalar-value ...", Empty::kValue,
+            Values::kFew},
       Field{"source", &GuardFailure::source,
             "The value that is guarded, as an expression."},
       Field{"expected", &GuardFailure::expected,
@@ -107,7 +117,8 @@ struct FieldsOf<Finding> {
       Field{"category", &Finding::category, "One of the eight categories."},
       Field{"secondary_categories", &Finding::secondary_categories,
             "Categories of wrapped failures that differ."},
-      Field{"cause", &Finding::cause, "Stable word within the category."},
+      Field{"cause", &Finding::cause, "Stable word within the category.",
+            Empty::kValue, Values::kFew},
       Field{"severity", &Finding::severity,
             "error: raised or fatal; warning: survived."},
       Field{"phase", &Finding::phase,

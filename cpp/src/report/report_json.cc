@@ -7,6 +7,7 @@
 #include "report/fields.h"
 #include "report/json_writer.h"
 #include "report/source_name.h"
+#include "report/words.h"
 
 #ifndef PT2TRIAGE_VERSION
 #error "PT2TRIAGE_VERSION is not defined; build with CMake"
@@ -80,11 +81,7 @@ class ReportWriter {
   void Value(std::unsigned_integral auto value) { json_.Unsigned(value); }
   void Value(std::signed_integral auto value) { json_.Signed(value); }
   void Value(const std::string& value) { json_.String(value); }
-  void Value(Category value) { Name(CategoryName(value)); }
-  void Value(Severity value) { Name(SeverityName(value)); }
-  void Value(Phase value) { Name(PhaseName(value)); }
-  void Value(CompileMode value) { Name(CompileModeName(value)); }
-  void Value(SourceKind value) { Name(SourceKindName(value)); }
+  void Value(HasWords auto value) { Name(WordOf(value)); }
 
   template <typename T>
   void Value(const std::optional<T>& value) {
