@@ -104,7 +104,8 @@ py::object MakeSchema(const std::string& name) {
 
 py::dict Columns(const std::string& name) {
   py::dict columns;
-  for (const auto& [column, doc] : MakeTable(name, py::tuple())->columns()) {
+  const std::unique_ptr<ArrowTable> table = MakeTable(name, py::tuple());
+  for (const auto& [column, doc] : table->columns()) {
     columns[Text(column)] = Text(doc);
   }
   return columns;

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pt2triage._report import Report
     from pt2triage._scan import scan, scan_lines
     from pt2triage._table import Table
+    from pt2triage.hud import load_hud, to_hud
 
 __all__ = (
     "CATEGORIES",
@@ -61,9 +62,11 @@ __all__ = (
     "Table",
     "__version__",
     "explain",
+    "load_hud",
     "scan",
     "scan_each",
     "scan_lines",
+    "to_hud",
 )
 
 # Where the names are that are loaded when first asked for.
@@ -74,9 +77,11 @@ _HOMES = {
     "Scanned": "_batch",
     "Table": "_table",
     "explain": "_explain",
+    "load_hud": "hud",
     "scan": "_scan",
     "scan_each": "_batch",
     "scan_lines": "_scan",
+    "to_hud": "hud",
 }
 
 if not TYPE_CHECKING:  # to a type checker it would allow any name

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import causes_page
 import confusion
 
@@ -21,3 +23,12 @@ def test_page_of_causes_is_up_to_date() -> None:
     """If this fails: python tests/causes_page.py > docs/causes.md."""
     page = PAGE.with_name("causes.md").read_text(encoding="utf-8")
     assert page == causes_page.render()
+
+
+def test_page_of_tables_is_up_to_date() -> None:
+    """If this fails: python tests/tables_page.py > docs/tables.md."""
+    pytest.importorskip("pyarrow")
+    import tables_page
+
+    page = PAGE.with_name("tables.md").read_text(encoding="utf-8")
+    assert page == tables_page.render()

@@ -23,6 +23,8 @@ from pt2triage.report.safe import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    import datetime
+    from collections.abc import Iterable, Sequence
 
     from pt2triage._inputs import Inputs
     from pt2triage._types import Category, Progress
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
 
 NAME = "scan"
 HELP = "say what failed in logs and traces"
-FORMATS = ("text", "json", "jsonl", "markdown")
+TABLES = ("parquet", "arrow")
+FORMATS = ("text", "json", "jsonl", "markdown", *TABLES)
 
 _DESCRIPTION = """\
 Reads PyTorch logs and traces and says what failed: first the one failure to
@@ -54,13 +57,24 @@ examples:
   python train.py 2>&1 | pt2triage scan -
   pt2triage scan logs/ --fail-on graph_break,recompilation
   pt2triage scan --format json 'logs/**/*.log' -o report.json
-  pt2triage scan --format markdown run.log --unit-test test_repro.py"""
+  pt2triage scan --format markdown run.log --unit-test test_repro.py
+  pt2triage scan --format parquet logs/ -o history --partition-by date"""
+
 
 
 def _jobs(word: str) -> int:
     if not word.isdecimal() or int(word) < 1:
         raise console.bad_value(f"'{word}' is no number of 1 or more")
     return int(word)
+
+
+def _day(word: str) -> datetime.date:
+    import datetime
+
+    try:
+        return datetime.date.fromisoformat(word)
+    except ValueError:
+        raise console.bad_value(f"'{word}' is no day, as 2026-11-29 is") from None
 
 
 def _categories(words: str) -> list[str]:
@@ -103,7 +117,8 @@ OPTIONS: tuple[Option, ...] = (
             "choices": FORMATS,
             "default": "text",
             "help": "text for people (the default), one JSON document, one line of "
-            "JSON for each finding, or a bug report in Markdown",
+            "JSON for each finding, a bug report in Markdown, a folder of tables as "
+            "Parquet files, or the findings as a stream of Arrow",
         },
     ),
     console.OUTPUT_OPTION,
@@ -113,6 +128,22 @@ OPTIONS: tuple[Option, ...] = (
             "metavar": "FILE",
             "help": "also write a unit test of PyTorch's form that fails as the first "
             "finding does; a FILE with content stays as it is",
+        },
+    ),
+    (
+        ("--partition-by",),
+        {
+            "choices": ("date",),
+            "help": "of a folder of tables: a folder date=... for each day",
+        },
+    ),
+    (
+        ("--date",),
+        {
+            "type": _day,
+            "metavar": "DAY",
+            "help": "of tables: the day that the logs are of, as in 2026-11-29 "
+            "(default: today, UTC)",
         },
     ),
     (
@@ -164,6 +195,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Arguments) -> int:
+    if args.format in TABLES:
+        from pt2triage.cli import _tables
+
+        return _tables.run(args)
+    if args.partition_by or args.date:
+        complain("--partition-by and --date are for --format parquet and arrow")
+        return console.FAILED
     try:
         check_output(args.output, args.paths)
         if args.unit_test is not None:
@@ -183,7 +221,7 @@ def run(args: Arguments) -> int:
     except OutputError as error:
         complain(str(error))
         return console.FAILED
-    gate = _gate(report, args.fail_on or (), args.quiet)
+    gate = _gate((f.category for f in report.findings), args.fail_on or (), args.quiet)
     return console.FAILED if errors or _compressed(report) else gate
 
 
@@ -284,10 +322,13 @@ def _write_lines(report: _core.Report, write: Write) -> None:
         write(finding.to_json() + "\n")
 
 
-def _gate(report: _core.Report, categories: tuple[Category, ...], quiet: bool) -> int:
+def _gate(
+    all_found: Iterable[Category], categories: Sequence[Category], quiet: bool
+) -> int:
+    """The exit status for the categories of all findings."""
     if not categories:
         return console.OK
-    found = [f.category for f in report.findings if f.category in categories]
+    found = [category for category in all_found if category in categories]
     if not found:
         return console.OK
     if not quiet:

@@ -1,0 +1,234 @@
+"""Tables on disk: the rows of many reports, as docs/tables.md describes them."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from pt2triage import __version__, _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from io import RawIOBase
+    from typing import BinaryIO
+
+    from pt2triage._report import Report
+    from pt2triage._types import ArrowTable
+
+TABLES: tuple[ArrowTable, ...] = ("findings", "guard_failures", "sources")
+
+# Rows and bytes that are held before they are written as one group.
+_GROUP_ROWS = 1 << 16
+_GROUP_BYTES = 64 << 20
+# Batches that are held before they are joined: each costs some 10 KiB.
+_BATCHES = 256
+
+COUNTS = (
+    "graph_breaks",
+    "recompiles",
+    "guard_failures",
+    "recompile_limit_hits",
+    "exceptions",
+    "skipped_frames",
+    "accuracy_failures",
+    "crashes",
+    "device_asserts",
+)
+
+# The columns that only files have: type and meaning.
+_OF_SCAN: dict[str, tuple[pa.DataType, str]] = {
+    "date": (pa.date32(), "Day that the logs are of, as given; else of the scan, UTC."),
+    "scanned_at": (pa.timestamp("us", "UTC"), "When the scan began."),
+    "tool_version": (pa.string(), "Version of pt2triage."),
+}
+_OF_SOURCE: dict[str, tuple[pa.DataType, str]] = {
+    "category": (pa.string(), "Of the failure to look at first; null if none."),
+    "finding": (pa.string(), "Fingerprint of that failure."),
+    "omitted_findings": (pa.int64(), "Findings that are not in the table."),
+    **{name: (pa.int64(), f"`counts.{name}` of docs/json.md.") for name in COUNTS},
+    "error": (pa.string(), "Why it cannot be read; then all else is null."),
+}
+
+
+class Stamp(NamedTuple):
+    """What all rows of one scan have in common."""
+
+    date: datetime.date
+    scanned_at: datetime.datetime
+
+    @classmethod
+    def now(cls, date: datetime.date | None = None) -> Stamp:
+        moment = datetime.datetime.now(datetime.UTC)
+        return cls(date or moment.date(), moment)
+
+
+class Rows:
+    """Rows of the core, for what reads Arrow."""
+
+    def __init__(self, table: ArrowTable, rows: Sequence[object]) -> None:
+        self._table = table
+        self._rows = rows
+
+    def __arrow_c_schema__(self) -> object:
+        return _core.arrow_schema(self._table)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return _core.arrow_stream(self._table, self._rows, requested_schema)
+
+
+def core_schema(table: ArrowTable) -> pa.Schema:
+    """The columns of the core, as they are in files.
+
+    All may be null, so that files of several versions go together, and words are
+    plain text: the files have their own dictionaries.
+    """
+    schema = pa.schema(Rows(table, ()))
+    plain = [
+        field.with_nullable(True).with_type(
+            pa.string() if pa.types.is_dictionary(field.type) else field.type
+        )
+        for field in schema
+    ]
+    return pa.schema(plain, schema.metadata)
+
+
+def extra_columns(table: ArrowTable) -> dict[str, tuple[pa.DataType, str]]:
+    """Type and meaning of the columns that only files have."""
+    return (_OF_SOURCE | _OF_SCAN) if table == "sources" else _OF_SCAN
+
+
+def file_schema(table: ArrowTable, without: Iterable[str] = ()) -> pa.Schema:
+    """The columns of a file of this table."""
+    schema = core_schema(table)
+    for name, (kind, _) in extra_columns(table).items():
+        if name not in without:
+            schema = schema.append(pa.field(name, kind))
+    return schema
+
+
+class TableFile:
+    """One table that is being written, in groups of rows.
+
+    Memory holds one group, however many reports there are.
+    """
+
+    def __init__(
+        self,
+        table: ArrowTable,
+        file: BinaryIO | RawIOBase,
+        form: str,
+        stamp: Stamp,
+        without: Iterable[str] = (),
+    ) -> None:
+        """Begins the file.
+
+        Args:
+            table: Which one.
+            file: Where it goes.
+            form: ``parquet`` or ``arrow``, which is an IPC stream.
+            stamp: Of the scan.
+            without: Columns that the name of the folder has.
+        """
+        self._table = table
+        self._schema = file_schema(table, without)
+        self._core = core_schema(table)
+        self._stamp = {**stamp._asdict(), "tool_version": __version__}
+        self._small: list[pa.RecordBatch] = []
+        self._held: list[pa.Table] = []
+        self._rows = self._bytes = 0
+        self._writer = _open_writer(file, self._schema, form)
+
+    def add(self, report: Report) -> None:
+        """Adds the rows of a report of one source."""
+        values = dict(self._stamp)
+        rows: Sequence[object]
+        if self._table == "sources":
+            rows = report.sources
+            values |= _summary(report)
+        elif self._table == "findings":
+            rows = report._core.findings
+        else:
+            rows = [
+                (finding, index)
+                for finding in report._core.findings
+                for index in range(len(finding.guard_failures))
+            ]
+        self._hold(self._batches(rows, values))
+
+    def add_error(self, name: str, error: str) -> None:
+        """Adds a source that cannot be read."""
+        if self._table == "sources":
+            row = {**self._stamp, "name": _readable(name), "error": _readable(error)}
+            self._hold([pa.RecordBatch.from_pylist([row], schema=self._schema)])
+
+    def close(self) -> None:
+        """Writes what is held, and the end of the file."""
+        self._flush()
+        self._writer.close()
+
+    def abandon(self) -> None:
+        """Lets go of a file that nobody will read."""
+        self._writer.is_open = False  # that of Parquet ends its file when it is freed
+
+    def _batches(
+        self, rows: Sequence[object], values: dict[str, Any]
+    ) -> Iterator[pa.RecordBatch]:
+        reader = pa.RecordBatchReader.from_stream(Rows(self._table, rows), self._core)
+        extras = list(self._schema)[len(self._core) :]
+        for batch in reader:
+            columns = [
+                pa.repeat(pa.scalar(values.get(field.name), field.type), len(batch))
+                for field in extras
+            ]
+            yield pa.RecordBatch.from_arrays(
+                [*batch.columns, *columns], schema=self._schema
+            )
+
+    def _hold(self, batches: Iterable[pa.RecordBatch]) -> None:
+        for batch in batches:
+            self._small.append(batch)
+            self._rows += batch.num_rows
+            self._bytes += batch.nbytes
+            if self._rows >= _GROUP_ROWS or self._bytes >= _GROUP_BYTES:
+                self._flush()
+            elif len(self._small) >= _BATCHES:
+                self._join()
+
+    def _join(self) -> None:
+        if self._small:
+            table = pa.Table.from_batches(self._small, self._schema)
+            self._held.append(table.combine_chunks())
+            self._small = []
+
+    def _flush(self) -> None:
+        self._join()
+        if self._held:
+            self._writer.write_table(pa.concat_tables(self._held).combine_chunks())
+        self._held = []
+        self._rows = self._bytes = 0
+
+
+def _open_writer(file: BinaryIO | RawIOBase, schema: pa.Schema, form: str) -> Any:
+    if form == "parquet":
+        import pyarrow.parquet
+
+        return pyarrow.parquet.ParquetWriter(file, schema, compression="zstd")
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    return pa.ipc.new_stream(file, schema, options=options)
+
+
+def _summary(report: Report) -> dict[str, object]:
+    """The columns of a source that are of its report."""
+    return {
+        "category": report.category,
+        "finding": report.finding,
+        "omitted_findings": report.omitted_findings,
+        **{name: getattr(report.counts, name) for name in COUNTS},
+    }
+
+
+def _readable(text: str) -> str:
+    """Without the surrogates of a name that is no UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
