@@ -10,7 +10,7 @@ import pyarrow as pa
 from pt2triage import __version__, _core
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from io import RawIOBase
     from typing import BinaryIO
 
@@ -22,8 +22,10 @@ TABLES: tuple[ArrowTable, ...] = ("findings", "guard_failures", "sources")
 # Rows and bytes that are held before they are written as one group.
 _GROUP_ROWS = 1 << 16
 _GROUP_BYTES = 64 << 20
-# Batches that are held before they are joined: each costs some 10 KiB.
-_BATCHES = 256
+# Rows, or reports, that become columns at the same time: each time costs a
+# millisecond, and reports may be large.
+_ROWS = 1 << 10
+_REPORTS = 64
 
 COUNTS = (
     "graph_breaks",
@@ -135,36 +137,42 @@ class TableFile:
         self._schema = file_schema(table, without)
         self._core = core_schema(table)
         self._stamp = {**stamp._asdict(), "tool_version": __version__}
-        self._small: list[pa.RecordBatch] = []
+        self._rows: list[object] = []
+        self._values: list[dict[str, Any]] = []  # of each row, what only files have
+        self._reports = 0
         self._held: list[pa.Table] = []
-        self._rows = self._bytes = 0
         self._writer = _open_writer(file, self._schema, form)
 
     def add(self, report: Report) -> None:
         """Adds the rows of a report of one source."""
-        values = dict(self._stamp)
-        rows: Sequence[object]
+        values = self._stamp
+        before = len(self._rows)
         if self._table == "sources":
-            rows = report.sources
-            values |= _summary(report)
+            self._rows += report.sources
+            values = values | _summary(report)
         elif self._table == "findings":
-            rows = report._core.findings
+            self._rows += report._core.findings
         else:
-            rows = [
+            self._rows += [
                 (finding, index)
                 for finding in report._core.findings
                 for index in range(len(finding.guard_failures))
             ]
-        self._hold(self._batches(rows, values))
+        self._values += [values] * (len(self._rows) - before)
+        self._reports += 1
+        if len(self._rows) >= _ROWS or self._reports >= _REPORTS:
+            self._convert()
 
     def add_error(self, name: str, error: str) -> None:
         """Adds a source that cannot be read."""
         if self._table == "sources":
+            self._convert()
             row = {**self._stamp, "name": _readable(name), "error": _readable(error)}
-            self._hold([pa.RecordBatch.from_pylist([row], schema=self._schema)])
+            self._hold(pa.Table.from_pylist([row], schema=self._schema))
 
     def close(self) -> None:
         """Writes what is held, and the end of the file."""
+        self._convert()
         self._flush()
         self._writer.close()
 
@@ -172,42 +180,28 @@ class TableFile:
         """Lets go of a file that nobody will read."""
         self._writer.is_open = False  # that of Parquet ends its file when it is freed
 
-    def _batches(
-        self, rows: Sequence[object], values: dict[str, Any]
-    ) -> Iterator[pa.RecordBatch]:
-        reader = pa.RecordBatchReader.from_stream(Rows(self._table, rows), self._core)
-        extras = list(self._schema)[len(self._core) :]
-        for batch in reader:
-            columns = [
-                pa.repeat(pa.scalar(values.get(field.name), field.type), len(batch))
-                for field in extras
-            ]
-            yield pa.RecordBatch.from_arrays(
-                [*batch.columns, *columns], schema=self._schema
-            )
+    def _convert(self) -> None:
+        """Makes columns of the rows, which lets go of their reports."""
+        rows = Rows(self._table, self._rows)
+        table = pa.RecordBatchReader.from_stream(rows, self._core).read_all()
+        columns = table.columns
+        for field in list(self._schema)[len(self._core) :]:
+            values = [values.get(field.name) for values in self._values]
+            columns.append(pa.array(values, field.type))
+        self._rows, self._values, self._reports = [], [], 0
+        self._hold(pa.Table.from_arrays(columns, schema=self._schema))
 
-    def _hold(self, batches: Iterable[pa.RecordBatch]) -> None:
-        for batch in batches:
-            self._small.append(batch)
-            self._rows += batch.num_rows
-            self._bytes += batch.nbytes
-            if self._rows >= _GROUP_ROWS or self._bytes >= _GROUP_BYTES:
-                self._flush()
-            elif len(self._small) >= _BATCHES:
-                self._join()
-
-    def _join(self) -> None:
-        if self._small:
-            table = pa.Table.from_batches(self._small, self._schema)
-            self._held.append(table.combine_chunks())
-            self._small = []
+    def _hold(self, table: pa.Table) -> None:
+        if len(table):
+            self._held.append(table)
+        rows = sum(len(held) for held in self._held)
+        if rows >= _GROUP_ROWS or sum(t.nbytes for t in self._held) >= _GROUP_BYTES:
+            self._flush()
 
     def _flush(self) -> None:
-        self._join()
         if self._held:
             self._writer.write_table(pa.concat_tables(self._held).combine_chunks())
-        self._held = []
-        self._rows = self._bytes = 0
+            self._held = []
 
 
 def _open_writer(file: BinaryIO | RawIOBase, schema: pa.Schema, form: str) -> Any:

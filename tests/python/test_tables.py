@@ -29,7 +29,9 @@ LIMIT = case("2.13.0/recompile_limit").log
 RAISED = case("2.13.0/fullgraph_unsupported").log
 BREAKS = case("2.13.0/breaks").log
 DAY = datetime.date(2026, 11, 20)
-EXTRA: dict[str, set[str]] = {table: set(_tables.extra_columns(table)) for table in TABLES}
+EXTRA: dict[str, set[str]] = {
+    table: set(_tables.extra_columns(table)) for table in TABLES
+}
 
 
 def files(folder: Path, table: str = "") -> list[Path]:
@@ -130,7 +132,7 @@ def test_groups_of_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: int
 ) -> None:
     monkeypatch.setattr(_tables, "_GROUP_ROWS", group)
-    monkeypatch.setattr(_tables, "_BATCHES", 2)
+    monkeypatch.setattr(_tables, "_REPORTS", min(group, 2))
     report = pt2triage.scan(BREAKS)
     with HistoryWriter(str(tmp_path)) as writer:
         for _ in range(20):
@@ -139,7 +141,7 @@ def test_groups_of_rows(
     prints = [row["fingerprint"] for row in rows(tmp_path, "findings")]
     assert prints == [f.fingerprint for f in report.findings] * 20
     groups = parquet.ParquetFile(files(tmp_path, "sources")[0]).metadata.num_row_groups
-    assert groups == (1 if group > 20 else -(-20 // group))
+    assert groups == {1: 20, 3: 5, 10_000: 1}[group]
 
 
 # Appending.
