@@ -36,6 +36,9 @@ except ModuleNotFoundError as error:
 TYPE_CHECKING = False  # that of typing, without loading it
 if TYPE_CHECKING:
     from pt2triage._batch import Scanned, scan_each
+    from pt2triage._cluster import Cluster
+    from pt2triage._cluster_paths import cluster
+    from pt2triage._clusters import Clusters
     from pt2triage._errors import OpenError, Pt2TriageError
     from pt2triage._explain import explain
     from pt2triage._report import Report
@@ -47,6 +50,8 @@ __all__ = (
     "CATEGORIES",
     "Artifact",
     "ChainLink",
+    "Cluster",
+    "Clusters",
     "Counts",
     "Diagnostic",
     "Evidence",
@@ -61,6 +66,7 @@ __all__ = (
     "StackFrame",
     "Table",
     "__version__",
+    "cluster",
     "explain",
     "load_hud",
     "scan",
@@ -71,11 +77,14 @@ __all__ = (
 
 # Where the names are that are loaded when first asked for.
 _HOMES = {
+    "Cluster": "_cluster",
+    "Clusters": "_clusters",
     "OpenError": "_errors",
     "Pt2TriageError": "_errors",
     "Report": "_report",
     "Scanned": "_batch",
     "Table": "_table",
+    "cluster": "_cluster_paths",
     "explain": "_explain",
     "load_hud": "hud",
     "scan": "_scan",

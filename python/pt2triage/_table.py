@@ -187,6 +187,10 @@ _GUARD_COLUMNS = (
 
 
 def _columns_of(name: str) -> list[str]:
+    if name == "clusters":
+        from pt2triage._cluster_rows import CLUSTER_COLUMNS
+
+        return list(CLUSTER_COLUMNS)
     return list(_GUARD_COLUMNS if name == "guard_failures" else _FINDING_COLUMNS)
 
 

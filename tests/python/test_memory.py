@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from peak import SCRIPT
 from spoiled import PREFIX, assert_sound
 
 pytestmark = [
@@ -27,17 +28,6 @@ MEBI = 1 << 20
 LIMIT = 64  # MiB
 MILLION = 1_000_000
 HEAD = PREFIX.format(4487)
-
-# Runs the command, then tells the peak of its memory (that of rusage may be the
-# parent's).
-SCRIPT = """
-import re, sys
-from pt2triage.cli import main
-status = main(sys.argv[1:])
-with open("/proc/self/status") as file:
-    sys.stderr.write(re.search(r"VmHWM:\\s+(\\d+) kB", file.read())[1])
-sys.exit(status)
-"""
 
 
 def scan_pipe(pieces: Iterable[bytes]) -> tuple[dict[str, Any], float, int]:

@@ -62,6 +62,7 @@ examples:
 
 
 
+
 def _jobs(word: str) -> int:
     if not word.isdecimal() or int(word) < 1:
         raise console.bad_value(f"'{word}' is no number of 1 or more")

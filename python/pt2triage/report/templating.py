@@ -1,7 +1,8 @@
 """The Jinja environment of all templates.
 
-Nothing is escaped by itself, since the templates are Markdown and Python: every
+Nothing is escaped by itself, since most templates are Markdown and Python: every
 value goes through a filter that says what it is. A test holds templates to it.
+HTML is escaped by itself too.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ def environment() -> jinja2.Environment:
     import jinja2
 
     from pt2triage.report import escape
+    from pt2triage.report.safe import printable
 
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("pt2triage.report"),
@@ -35,6 +37,13 @@ def environment() -> jinja2.Environment:
         "fence": escape.fence,
         "raw": str,  # our own words
         "raw_line": escape.ascii_line,
+        "shown": lambda value: printable(str(value)),  # HTML escapes the rest
         "text": escape.text,
     }
     return made
+
+
+@functools.cache
+def html_environment() -> jinja2.Environment:
+    """The same for pages: what is special in HTML is escaped everywhere."""
+    return environment().overlay(autoescape=True)

@@ -1,0 +1,138 @@
+"""Documents that were saved before: reports, clusters and baselines as JSON."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING, Any
+
+from pt2triage._cluster import Cluster, Place, Step
+from pt2triage._clusters import COUNTS, Clusters
+from pt2triage._errors import OpenError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Bytes in which a document of ours says what it is.
+_HEAD = 256
+
+
+def is_saved(path: str) -> bool:
+    """Whether a file begins as a document of pt2triage does."""
+    if not os.path.isfile(path):
+        return False
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+    except OSError:
+        return False  # who reads it says why
+    return head.startswith(b"{") and b'"schema_version"' in head
+
+
+def load(path: str) -> Clusters:
+    """The clusters of a saved report, of saved clusters or of a baseline.
+
+    Raises:
+        OpenError: The file cannot be read, or holds something else.
+    """
+    import json
+
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            document: object = json.load(file)
+    except OSError as error:
+        raise OpenError(error.errno, error.strerror, path) from error
+    except (ValueError, RecursionError) as error:
+        raise _wrong(path, f"it is not whole JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("schema_version") != 1:
+        raise _wrong(path, "it is no report, clusters or baseline of pt2triage")
+    try:
+        return _clusters_of(document)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _wrong(path, f"it is not as pt2triage writes it: {error!r}") from error
+
+
+def _wrong(path: str, reason: str) -> OpenError:
+    return OpenError(errno.EINVAL, reason, path)
+
+
+def _clusters_of(document: Mapping[str, Any]) -> Clusters:
+    clusters = Clusters()
+    counts = document.get("counts", {})
+    clusters.counts = {name: int(counts.get(name, 0)) for name in COUNTS}
+    kind = document.get("kind")
+    if kind == "baseline":
+        for row in document["accepted"]:
+            clusters.restore(_restored(row))
+    elif kind == "clusters":
+        clusters.sources = int(document["sources"])
+        clusters.findings = int(document["findings"])
+        clusters.omitted = int(document["omitted_findings"])
+        for row in document["clusters"]:
+            clusters.restore(_restored(row))
+    else:
+        clusters.sources = len(document["sources"])
+        clusters.findings = len(document["findings"])
+        clusters.omitted = int(document["omitted_findings"])
+        for row in document["findings"]:
+            _add_finding(clusters, row)
+    return clusters
+
+
+def _add_finding(clusters: Clusters, row: Mapping[str, Any]) -> None:
+    """Findings of one fingerprint differ in their tests only."""
+    made = _restored(row)
+    known = clusters.get(made.fingerprint)
+    if known is None:
+        clusters.restore(made)
+        return
+    known.count += made.count
+    known.findings += 1
+    known.guards = tuple(dict.fromkeys((*known.guards, *made.guards)))
+    if made.severity == "error":
+        known.severity = "error"
+
+
+def _restored(row: Mapping[str, Any]) -> Cluster:
+    """A cluster from a cluster, finding or accepted entry."""
+    frame = row.get("user_frame") or {}
+    evidence = row.get("evidence", ())
+    failures = row.get("guard_failures", ())
+    guards = row.get("guards") or [guard["guard"] for guard in failures]
+    sources = row.get("sources")
+    return Cluster(
+        fingerprint=_text(row["fingerprint"]),
+        category=row["category"],
+        cause=_text(row["cause"]),
+        severity=row.get("severity", "warning"),
+        count=_number(row["count"]),
+        findings=_number(row.get("findings", 1)),
+        sources=len({e["source"] for e in evidence}) if sources is None else sources,
+        exception=row.get("exception"),
+        message=row.get("message"),
+        reason=row.get("reason"),
+        user_file=frame.get("file"),
+        user_line=frame.get("line"),
+        user_function=frame.get("function"),
+        guards=tuple(dict.fromkeys(guards)),
+        remedy=tuple(
+            Step(step["action"], step["command"]) for step in row.get("remedy", ())
+        ),
+        next_command=row.get("next_command"),
+        places=[
+            Place(place["source"], place["line"])
+            for place in (row.get("places") or evidence)
+        ],
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise TypeError(f"{value!r} is no number")
+    return value
