@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pt2triage._cluster import Cluster
     from pt2triage._cluster_paths import cluster
     from pt2triage._clusters import Clusters
+    from pt2triage._diff import Diff, diff
     from pt2triage._errors import OpenError, Pt2TriageError
     from pt2triage._explain import explain
     from pt2triage._report import Report
@@ -54,6 +55,7 @@ __all__ = (
     "Clusters",
     "Counts",
     "Diagnostic",
+    "Diff",
     "Evidence",
     "Finding",
     "GuardFailure",
@@ -67,6 +69,7 @@ __all__ = (
     "Table",
     "__version__",
     "cluster",
+    "diff",
     "explain",
     "load_hud",
     "scan",
@@ -79,12 +82,14 @@ __all__ = (
 _HOMES = {
     "Cluster": "_cluster",
     "Clusters": "_clusters",
+    "Diff": "_diff",
     "OpenError": "_errors",
     "Pt2TriageError": "_errors",
     "Report": "_report",
     "Scanned": "_batch",
     "Table": "_table",
     "cluster": "_cluster_paths",
+    "diff": "_diff",
     "explain": "_explain",
     "load_hud": "hud",
     "scan": "_scan",

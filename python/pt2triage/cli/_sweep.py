@@ -16,7 +16,7 @@ from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pt2triage._clusters import Clusters
     from pt2triage._inputs import Inputs
@@ -27,19 +27,27 @@ if TYPE_CHECKING:
 READING = ("--jobs", "--verify", "--no-progress", "--quiet")
 
 
-def add_reading(parser: argparse.ArgumentParser, *more: str) -> None:
-    """Adds PATH... and the options of `scan` that say how it is read."""
+def add_options(parser: argparse.ArgumentParser, *more: str) -> None:
+    """Adds the options of `scan` that say how sources are read, and `more`."""
     for flags, settings in scan.OPTIONS:
-        if flags == ("paths",) or {*flags} & {*READING, *more}:
+        if {*flags} & {*READING, *more}:
             parser.add_argument(*flags, **settings)
 
 
-def sweep(args: Arguments, clusters: Clusters) -> bool:
+def sweep(
+    args: Arguments, clusters: Clusters, words: Sequence[str] | None = None
+) -> bool:
     """Scans all that is named into `clusters`; whether all of it could be read.
 
     What cannot be read is told on stderr.
+
+    Args:
+        args: What says how to read; their `paths` are read if there are no `words`.
+        clusters: Takes in what is found.
+        words: Files, folders, globs or ``-``.
     """
-    inputs, stdin_at = find_sources(args.paths, args.output)
+    words = args.paths if words is None else words
+    inputs, stdin_at = find_sources(words, args.output)
     fine = True
     with progress_bar(not args.quiet and not args.no_progress) as progress:
         for one in _each(inputs, stdin_at, args, progress):

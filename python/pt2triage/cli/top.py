@@ -13,7 +13,7 @@ from pt2triage.cli._output import (
     write_output,
     write_pieces,
 )
-from pt2triage.cli._sweep import add_reading, sweep
+from pt2triage.cli._sweep import add_options, sweep
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _count(word: str) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    add_reading(parser, "--category")
+    add_options(parser, "paths", "--category")
     parser.add_argument(
         "--format",
         choices=FORMATS,

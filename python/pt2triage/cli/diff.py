@@ -1,0 +1,99 @@
+"""``pt2triage diff``: what failed before, and what fails after."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pt2triage.cli import _console as console
+from pt2triage.cli._console import complain
+from pt2triage.cli._output import OutputError, check_output, write_output
+from pt2triage.cli._sweep import add_options, sweep
+from pt2triage.report.safe import one_line
+
+if TYPE_CHECKING:
+    from pt2triage._clusters import Clusters
+    from pt2triage._diff import Diff
+    from pt2triage.cli._options import Arguments
+
+NAME = "diff"
+HELP = "compare what failed in two runs"
+FORMATS = ("text", "json")
+
+_DESCRIPTION = """\
+Compares what failed in two runs, by fingerprint: what is new, fixed, more and
+fewer, then graph breaks and recompiles by line of your code. A line that an edit
+has moved is the same line. Each side is a file, a folder, a glob, or the JSON that
+scan or top wrote of an earlier run, which is known by its content."""
+
+_EPILOG = """\
+exit status:
+  0  done, whatever has changed
+  2  wrong usage, or an input that cannot be read (the others are still
+     compared)
+
+examples:
+  pt2triage diff main.log branch.log
+  pt2triage diff logs/monday logs/tuesday
+  pt2triage scan --format json main.log -o main.json
+  pt2triage diff main.json branch.log --format json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    parser.add_argument("before", metavar="BEFORE", help="the run to compare with")
+    parser.add_argument("after", metavar="AFTER", help="the run that is looked at")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="text", help="text is the default"
+    )
+    console.add_output_option(parser)
+    add_options(parser)
+    console.add_color_option(parser)
+
+
+def run(args: Arguments) -> int:
+    from pt2triage._diff import Diff
+    from pt2triage._errors import OpenError
+
+    words = [args.before, args.after]
+    if words == ["-", "-"]:
+        complain("stdin can be one side only")
+        return console.FAILED
+    try:
+        check_output(args.output, words)
+        sides = [_side(word, args) for word in words]
+        made = Diff(sides[0][0], sides[1][0])
+        _print(made, args)
+    except OpenError as error:
+        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+        return console.FAILED
+    except OutputError as error:
+        complain(str(error))
+        return console.FAILED
+    return console.OK if all(fine for _, fine in sides) else console.FAILED
+
+
+def _side(word: str, args: Arguments) -> tuple[Clusters, bool]:
+    """What failed on one side, and whether all of it could be read."""
+    from pt2triage._clusters import Clusters
+    from pt2triage._saved import is_saved, load
+
+    if word != "-" and is_saved(word):
+        return load(word), True
+    clusters = Clusters()
+    return clusters, sweep(args, clusters, [word])
+
+
+def _print(made: Diff, args: Arguments) -> None:
+    if args.format == "json":
+        write_output(made.to_json() + "\n", args.output, utf8=True)
+        return
+    if not (made.before.sources or made.after.sources):
+        return  # said on stderr
+    from pt2triage.report.diff_text import render_diff
+
+    to_file = args.output not in (None, "-")
+    lines = render_diff(made, width=console.output_width(to_file))
+    text = console.paint(lines, console.wants_color(args.color, to_file))
+    write_output(text, args.output, utf8=False)

@@ -1,0 +1,128 @@
+"""A comparison as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pt2triage.report.layout import Line, crop
+from pt2triage.report.safe import one_line
+from pt2triage.report.top_text import number, what, where
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pt2triage._clusters import Clusters
+    from pt2triage._diff import Change, Diff
+    from pt2triage._line_changes import LineChange
+
+# Groups with what each means, and the style of its heading.
+_GROUPS = (
+    ("new", "not there before", "error"),
+    ("fixed", "not there any more", "good"),
+    ("more", "more often than before", "error"),
+    ("fewer", "less often than before", "good"),
+)
+_KINDS = {"graph_break": "graph breaks by line", "recompilation": "recompiles by line"}
+_GUARDS = 3
+
+
+def render_diff(diff: Diff, *, width: int = 100) -> list[Line]:
+    """The groups, then the lines of code; all of it is safe to print."""
+    width = max(width, 60)
+    lines: list[Line] = [
+        [(f"before  {_side(diff.before)}", "")],
+        [(f"after   {_side(diff.after)}", "")],
+    ]
+    if not diff:
+        lines.append([])
+        lines.append([(f"No difference: {number(diff.same, 'failure')}.", "good")])
+    for group, about, style in _GROUPS:
+        changes: Sequence[Change] = getattr(diff, group)
+        if changes:
+            lines.append([])
+            lines.append([(group, style), (f" ({len(changes):,}): {about}", "dim")])
+        for change in changes:
+            lines += _change(change, width)
+    if diff and diff.same:
+        lines += [[], [(f"{number(diff.same, 'failure')} as often as before.", "dim")]]
+    for category, title in _KINDS.items():
+        lines += _lines(diff, category, title, width)
+    return lines + _counts(diff)
+
+
+def _side(clusters: Clusters) -> str:
+    text = f"{number(len(clusters), 'failure')} in {number(clusters.sources, 'source')}"
+    if clusters.omitted:
+        text += f"; {number(clusters.omitted, 'finding')} more are not listed"
+    return text
+
+
+def _change(change: Change, width: int) -> list[Line]:
+    one = change.cluster
+    style = "error" if one.severity == "error" else "warning"
+    first: Line = [
+        (f"  {change.before:,} -> {change.after:,}  ", ""),
+        (one.severity.upper(), style),
+        (f" {one.category}: {one_line(one.cause)}", "title"),
+        (f"  {one_line(one.fingerprint)}", "code"),
+    ]
+    place = one.place
+    parts = [where(one), f"{one_line(place.source)}:{place.line}" if place else ""]
+    texts = [what(one), ", ".join(part for part in parts if part)]
+    return [
+        first,
+        *([("      " + crop(text, width - 6), "")] for text in texts if text),
+    ]
+
+
+def _lines(diff: Diff, category: str, title: str, width: int) -> list[Line]:
+    rows = [row for row in diff.lines if row.category == category]
+    changed = [row for row in rows if row.before != row.after]
+    if not changed:
+        return []
+    lines: list[Line] = [[], [(title, "title")]]
+    for row in changed:
+        lines.append([(f"  {_code(row)}: {row.before:,} -> {row.after:,}", "")])
+        lines += _guards(row, width)
+    left = len(rows) - len(changed)
+    if left:
+        lines.append([(f"  {number(left, 'line')} as before", "dim")])
+    return lines
+
+
+def _code(row: LineChange) -> str:
+    if row.file is None:
+        return "(no frame of yours)"
+    text = one_line(row.file)
+    if row.line is not None:
+        text += f":{row.line}"
+    if row.function:
+        text += f" in {one_line(row.function)}"
+    if row.line_before not in (None, row.line):
+        text += f" (was line {row.line_before})"
+    return text
+
+
+def _guards(row: LineChange, width: int) -> list[Line]:
+    """Guards that fail and did not before; if there are none, those that did."""
+    known = set(row.guards_before)
+    guards = [guard for guard in row.guards_after if guard not in known]
+    if not row.after:
+        guards = list(row.guards_before)
+    lines: list[Line] = [
+        [("      guard: " + crop(one_line(guard), width - 13), "dim")]
+        for guard in guards[:_GUARDS]
+    ]
+    left = len(guards) - _GUARDS
+    if left > 0:
+        lines.append([(f"      ... and {number(left, 'guard')} more", "dim")])
+    return lines
+
+
+def _counts(diff: Diff) -> list[Line]:
+    changed = [
+        f"{name.replace('_', ' ')} {before:,} -> {after:,}"
+        for name, (before, after) in diff.counts.items()
+        if before != after
+    ]
+    return [[], [("Counts: " + ", ".join(changed), "")]] if changed else []
