@@ -6,12 +6,15 @@ import errno
 import os
 from typing import TYPE_CHECKING, Any
 
+from pt2triage import CATEGORIES
 from pt2triage._cluster import Cluster, Place, Step
 from pt2triage._clusters import COUNTS, Clusters
 from pt2triage._errors import OpenError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pt2triage._types import Category
 
 # Bytes in which a document of ours says what it is.
 _HEAD = 256
@@ -99,28 +102,29 @@ def _restored(row: Mapping[str, Any]) -> Cluster:
     evidence = row.get("evidence", ())
     failures = row.get("guard_failures", ())
     guards = row.get("guards") or [guard["guard"] for guard in failures]
-    sources = row.get("sources")
+    sources, named = row.get("sources"), len({one["source"] for one in evidence})
     return Cluster(
         fingerprint=_text(row["fingerprint"]),
-        category=row["category"],
+        category=_category(row["category"]),
         cause=_text(row["cause"]),
-        severity=row.get("severity", "warning"),
+        severity="error" if row.get("severity") == "error" else "warning",
         count=_number(row["count"]),
         findings=_number(row.get("findings", 1)),
-        sources=len({e["source"] for e in evidence}) if sources is None else sources,
-        exception=row.get("exception"),
-        message=row.get("message"),
-        reason=row.get("reason"),
-        user_file=frame.get("file"),
-        user_line=frame.get("line"),
-        user_function=frame.get("function"),
-        guards=tuple(dict.fromkeys(guards)),
+        sources=_number(named if sources is None else sources),
+        exception=_text_or_none(row.get("exception")),
+        message=_text_or_none(row.get("message", row.get("what"))),
+        reason=_text_or_none(row.get("reason")),
+        user_file=_text_or_none(frame.get("file")),
+        user_line=None if frame.get("line") is None else _number(frame["line"]),
+        user_function=_text_or_none(frame.get("function")),
+        guards=tuple(dict.fromkeys(map(_text, guards))),
         remedy=tuple(
-            Step(step["action"], step["command"]) for step in row.get("remedy", ())
+            Step(_text(step["action"]), _text_or_none(step["command"]))
+            for step in row.get("remedy", ())
         ),
-        next_command=row.get("next_command"),
+        next_command=_text_or_none(row.get("next_command")),
         places=[
-            Place(place["source"], place["line"])
+            Place(_text(place["source"]), _number(place["line"]))
             for place in (row.get("places") or evidence)
         ],
     )
@@ -129,6 +133,16 @@ def _restored(row: Mapping[str, Any]) -> Cluster:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _text_or_none(value: object) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _category(value: object) -> Category:
+    if value not in CATEGORIES:
+        raise ValueError(f"{value!r} is no category")
     return value
 
 

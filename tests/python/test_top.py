@@ -232,7 +232,7 @@ def test_unreadable_is_two_and_the_rest_is_told(logs: Path) -> None:
     assert top("none.log").stdout == ""
 
 
-@pytest.mark.parametrize("form", ["top", "report"])
+@pytest.mark.parametrize("form", ["top", "report", "baseline"])
 def test_since(logs: Path, tmp_path: Path, form: str) -> None:
     before = tmp_path / "before.json"
     commands = {

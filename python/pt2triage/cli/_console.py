@@ -70,6 +70,8 @@ def add_python_option(parser: argparse.ArgumentParser) -> None:
 def complain(message: str) -> None:
     """Prints one line on stderr, after the name of the program."""
     try:
+        # In a job of GitHub Actions "##[" begins a command anywhere in a line.
+        message = message.replace("##[", "## [")
         print(f"pt2triage: {message}", file=sys.stderr, flush=True)
     except (OSError, ValueError):
         return  # stderr is closed or full

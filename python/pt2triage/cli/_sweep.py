@@ -27,10 +27,13 @@ if TYPE_CHECKING:
 READING = ("--jobs", "--verify", "--no-progress", "--quiet")
 
 
-def add_options(parser: argparse.ArgumentParser, *more: str) -> None:
-    """Adds the options of `scan` that say how sources are read, and `more`."""
+def add_options(
+    parser: argparse._ActionsContainer, *more: str, reading: bool = True
+) -> None:
+    """Adds options of `scan`: those that say how sources are read, and `more`."""
+    wanted = {*more, *(READING if reading else ())}
     for flags, settings in scan.OPTIONS:
-        if {*flags} & {*READING, *more}:
+        if wanted.intersection(flags):
             parser.add_argument(*flags, **settings)
 
 

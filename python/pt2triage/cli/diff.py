@@ -92,8 +92,9 @@ def _print(made: Diff, args: Arguments) -> None:
     if not (made.before.sources or made.after.sources):
         return  # said on stderr
     from pt2triage.report.diff_text import render_diff
+    from pt2triage.report.github import harmless
 
     to_file = args.output not in (None, "-")
     lines = render_diff(made, width=console.output_width(to_file))
     text = console.paint(lines, console.wants_color(args.color, to_file))
-    write_output(text, args.output, utf8=False)
+    write_output(harmless(text), args.output, utf8=False)

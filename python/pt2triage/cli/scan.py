@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 NAME = "scan"
 HELP = "say what failed in logs and traces"
 TABLES = ("parquet", "arrow")
-FORMATS = ("text", "json", "jsonl", "markdown", *TABLES)
+# Those that are one document, whatever was found.
+_DOCUMENTS = ("json", "sarif", "junit")
+FORMATS = ("text", "json", "jsonl", "markdown", "sarif", "github", "junit", *TABLES)
 
 _DESCRIPTION = """\
 Reads PyTorch logs and traces and says what failed: first the one failure to
@@ -118,8 +120,9 @@ OPTIONS: tuple[Option, ...] = (
             "choices": FORMATS,
             "default": "text",
             "help": "text for people (the default), one JSON document, one line of "
-            "JSON for each finding, a bug report in Markdown, a folder of tables as "
-            "Parquet files, or the findings as a stream of Arrow",
+            "JSON for each finding, a bug report in Markdown, SARIF 2.1.0, annotations "
+            "of GitHub Actions, JUnit XML, a folder of tables as Parquet files, or the "
+            "findings as a stream of Arrow",
         },
     ),
     console.OUTPUT_OPTION,
@@ -211,9 +214,9 @@ def run(args: Arguments) -> int:
             _unit_test.check(args.unit_test)
         report, errors = _scan(args)
         shown = report.only(set(args.category)) if args.category else report
-        # Without any input there is nothing to say but the errors; JSON is
-        # still one document.
-        if report.sources or not errors or args.format == "json":
+        # Without any input there is nothing to say but the errors; a document is
+        # still one.
+        if report.sources or not errors or args.format in _DOCUMENTS:
             _print(shown, args)
         if args.unit_test is not None:
             from pt2triage._report import Report
@@ -286,6 +289,8 @@ def _print(report: _core.Report, args: Arguments) -> None:
         write_pieces(lambda write: _write_json(report, write), args.output, utf8=True)
     elif args.format == "jsonl":
         write_pieces(lambda write: _write_lines(report, write), args.output, utf8=True)
+    elif args.format in ("sarif", "github", "junit"):
+        _print_for_machine(report, args)
     elif not report.sources:
         return  # said on stderr
     elif args.format == "markdown":
@@ -295,6 +300,7 @@ def _print(report: _core.Report, args: Arguments) -> None:
         write_output(render_markdown(Report(report)), args.output, utf8=True)
     else:
         from pt2triage._report import Report
+        from pt2triage.report.github import harmless
         from pt2triage.report.text import render_lines
 
         lines = render_lines(
@@ -303,7 +309,7 @@ def _print(report: _core.Report, args: Arguments) -> None:
             all_rows=bool(args.category),
         )
         text = console.paint(lines, console.wants_color(args.color, to_file))
-        write_output(text, args.output, utf8=False)
+        write_output(harmless(text), args.output, utf8=False)
     if args.format == "text" or args.quiet:
         return
     if any(source.unrecognised for source in report.sources):
@@ -311,6 +317,18 @@ def _print(report: _core.Report, args: Arguments) -> None:
         from pt2triage.report.text import unrecognised_notice
 
         complain(unrecognised_notice(Report(report)) or "")
+
+
+def _print_for_machine(report: _core.Report, args: Arguments) -> None:
+    from pt2triage._clusters import Clusters
+    from pt2triage._report import Report
+    from pt2triage.report._items import sheet_of
+    from pt2triage.report.machine import render_machine
+
+    clusters = Clusters()
+    clusters.add(Report(report))
+    sheet = sheet_of(clusters, args.fail_on or ())
+    write_output(render_machine(sheet, args.format), args.output, utf8=True)
 
 
 def _write_json(report: _core.Report, write: Write) -> None:

@@ -160,6 +160,8 @@ def _places(clusters: Clusters, one: Cluster) -> list[Line]:
 
 
 def _write(lines: list[Line], args: Arguments) -> None:
+    from pt2triage.report.github import harmless
+
     to_file = args.output not in (None, "-")
     text = console.paint(lines, console.wants_color(args.color, to_file))
-    write_output(text, args.output, utf8=False)
+    write_output(harmless(text), args.output, utf8=False)
