@@ -223,6 +223,16 @@ def test_a_saved_report_is_a_baseline(check: Check, tmp_path: Path) -> None:
     assert "it is no baseline; it stays as it is" in done.stderr
 
 
+def test_a_baseline_among_the_logs_is_no_log(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.log").write_bytes(LIMIT.read_bytes())
+    words = ("logs", "--baseline", "logs/accepted.json")
+    check(*words, "--update-baseline")
+    assert "2 findings in 1 source, all of them accepted" in check(*words).stdout
+    (tmp_path / "logs" / "a.log").unlink()
+    assert check(*words).returncode == 2
+
+
 def test_an_update_replaces_no_log(check: Check, tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     log.write_bytes(LIMIT.read_bytes())

@@ -2,6 +2,7 @@
 
 import importlib.resources
 import json
+import re
 from typing import Any
 
 import jsonschema
@@ -47,6 +48,21 @@ def test_the_page_names_every_key() -> None:
     page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
     missing = {key for path in keys_of_schema() if f"`{(key := path[-1])}`" not in page}
     assert missing == set()
+
+
+@pytest.mark.parametrize("name", ["top", "diff", "check", "baseline"])
+def test_other_documents(name: str) -> None:
+    """Their tests validate what the commands print."""
+    text = PACKAGE.joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
+    schema = json.loads(text)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["properties"]["schema_version"]["const"] == 1
+    assert tuple(schema["$defs"]["category"]["enum"]) == pt2triage.CATEGORIES
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    assert f"`{name}.schema.json`" in page
+    keys = set(re.findall(r'"(\w+)": \{', text)) - {"properties", "items"}
+    keys -= set(schema["$defs"]) | {"defs", "additionalProperties"}
+    assert {key for key in keys if f"`{key}`" not in page} == set()
 
 
 def keys_of(value: Any, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:

@@ -13,15 +13,19 @@ if TYPE_CHECKING:
 _GLOB = frozenset("*?[")
 
 
-def find_sources(words: Iterable[str], output: str | None) -> tuple[Inputs, int | None]:
+def find_sources(
+    words: Iterable[str], output: str | None, *others: str
+) -> tuple[Inputs, int | None]:
     """The inputs, and the place among them at which stdin (``-``) was named.
 
     Args:
         words: Files, folders, globs or ``-``.
         output: The file that is written, which is no input; None is stdout.
+        others: More files that are no input of folders and globs.
     """
     inputs = Inputs()
-    inputs.leave_out(output)
+    for name in (output, *others):
+        inputs.leave_out(name)
     stdin_at: int | None = None
     for word in words:
         if word == "-":

@@ -38,19 +38,19 @@ def add_options(
 
 
 def sweep(
-    args: Arguments, clusters: Clusters, words: Sequence[str] | None = None
+    args: Arguments, clusters: Clusters, words: Sequence[str], *others: str
 ) -> bool:
     """Scans all that is named into `clusters`; whether all of it could be read.
 
     What cannot be read is told on stderr.
 
     Args:
-        args: What says how to read; their `paths` are read if there are no `words`.
+        args: What says how to read.
         clusters: Takes in what is found.
         words: Files, folders, globs or ``-``.
+        others: Files in such folders that are no logs.
     """
-    words = args.paths if words is None else words
-    inputs, stdin_at = find_sources(words, args.output)
+    inputs, stdin_at = find_sources(words, args.output, *others)
     fine = True
     with progress_bar(not args.quiet and not args.no_progress) as progress:
         for one in _each(inputs, stdin_at, args, progress):

@@ -114,7 +114,7 @@ def run(args: Arguments) -> int:
         config = _config(args)
         baseline = _baseline(args)
         clusters = Clusters()
-        fine = sweep(args, clusters)
+        fine = sweep(args, clusters, args.paths, *filter(None, [args.baseline]))
         if not clusters.sources and fine:
             complain("there is nothing to check")
             fine = False

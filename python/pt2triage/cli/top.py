@@ -95,7 +95,7 @@ def run(args: Arguments) -> int:
     try:
         check_output(args.output, [*args.paths, *filter(None, [args.since])])
         known = None if args.since is None else load(args.since)
-        fine = sweep(args, clusters)
+        fine = sweep(args, clusters, args.paths, *filter(None, [args.since]))
         if known is not None:
             clusters.mark_new({one.fingerprint for one in known})
         if args.show is not None:

@@ -38,11 +38,11 @@ def relative(path: str, root: str) -> str | None:
     """
     if not path or "\0" in path or path.startswith("<"):
         return None
-    parts = [part for part in path.replace("\\", "/").split("/") if part != "."]
+    path = path.replace("\\", "/")
+    parts = [part for part in path.split("/") if part not in ("", ".")]
     if ".." in parts:
         return None
-    is_relative = bool(parts[0]) and not parts[0].endswith(":")
-    parts = [part for part in parts if part]
+    is_relative = path[0] != "/" and path[1:2] != ":"
     for index in range(len(parts)):
         end = parts[index:]
         is_whole = is_relative and index == 0
