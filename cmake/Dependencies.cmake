@@ -1,12 +1,12 @@
-# Where simdjson, RE2, Abseil, GoogleTest and Google Benchmark come from:
+# Where simdjson, RE2, Abseil, zlib, zstd, GoogleTest and Google Benchmark come from:
 # installed packages first, pinned and hashed archives second.
 #
 #   -DFETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER     always the archives
 #   -DFETCHCONTENT_SOURCE_DIR_<NAME>=DIR           an unpacked tree instead
 #   -DPT2TRIAGE_<NAME>_URL=URL -DPT2TRIAGE_<NAME>_SHA256=...   another archive
 #
-# where NAME is SIMDJSON, ABSL, RE2, GOOGLETEST or BENCHMARK. The core links
-# pt2triage_dependencies; nothing else names a library.
+# where NAME is SIMDJSON, ABSL, RE2, ZLIB, ZSTD, GOOGLETEST or BENCHMARK. The core
+# links pt2triage_dependencies; nothing else names a library.
 include(FetchContent)
 find_package(Threads REQUIRED)
 
@@ -127,6 +127,8 @@ target_link_libraries(pt2triage_dependencies INTERFACE
   simdjson::simdjson re2::re2
   absl::hash absl::status absl::statusor
   Threads::Threads)
+
+include(Decompression)
 
 # Abseil's targets name dozens of libraries; each that is loaded delays the start.
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")

@@ -19,10 +19,10 @@ finish() {
 }
 
 if ! command -v apt-get >/dev/null 2>&1; then
-  say "no apt-get here: simdjson, RE2, Abseil and GoogleTest are taken from" \
+  say "no apt-get here: simdjson, RE2, Abseil, zlib, zstd and GoogleTest are taken from" \
     "where CMake finds them, else their pinned sources are fetched and built" \
     "(a few minutes, once). With Homebrew: brew install cmake ninja simdjson" \
-    "re2 abseil googletest google-benchmark."
+    "re2 abseil zstd isa-l googletest google-benchmark."
   finish
 fi
 

@@ -24,6 +24,12 @@ class Source {
   virtual absl::StatusOr<size_t> Read(char* buffer, size_t size) = 0;
   // Bytes in all, if known beforehand (for progress only).
   virtual std::optional<uint64_t> Size() const { return std::nullopt; }
+  // Bytes taken so far of those that Size() of a file counts, where they are
+  // not the bytes that Read() gave (for progress only).
+  virtual std::optional<uint64_t> Consumed() const { return std::nullopt; }
+  // What was odd, though it was read to its end: a part of a sentence, or
+  // empty.
+  virtual std::string Warning() const { return {}; }
   const std::string& name() const { return name_; }
 
  protected:
@@ -31,6 +37,17 @@ class Source {
 
  private:
   std::string name_;
+};
+
+// How much compressed data may become before it is taken for a bomb. The
+// command and the Python package have these as options.
+struct DecodeLimits {
+  // Times its own size; only beyond 64 MiB.
+  uint64_t max_ratio = 1000;
+  // Bytes out of one file, with all that is packed in it.
+  uint64_t max_bytes = uint64_t{64} << 30;
+  // Packed in each other: 2 allows a .gz in a .zip.
+  uint32_t max_depth = 2;
 };
 
 // Bytes with a name that can be read at any place. Thread-safe.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/utf8.h"
+#include "io/codec.h"
 
 namespace pt2triage {
 namespace {
@@ -12,14 +13,13 @@ struct Magic {
   std::string_view compression;  // empty: plainly binary
 };
 using std::string_view_literals::operator""sv;
+// What SniffCodec() does not know.
 constexpr std::array<Magic, 10> kMagics = {{
-    {"\x1f\x8b"sv, "gzip"},
-    {"\x28\xb5\x2f\xfd"sv, "zstd"},
-    {"\xfd"
-     "7zXZ\0"sv,
-     "xz"},
-    {"BZh9"sv, "bzip2"},
-    {"PK\x03\x04"sv, "zip"},
+    {"\x04\x22\x4d\x18"sv, "lz4"},
+    {"7z\xbc\xaf\x27\x1c"sv, "7z"},
+    {"Rar!\x1a\x07"sv, "rar"},
+    {"LZIP\x01"sv, "lzip"},
+    {"\x1f\x9d"sv, "compress (.Z)"},
     {"\x7f"
      "ELF"sv,
      ""},
@@ -38,6 +38,8 @@ bool IsOddControl(unsigned char c) {
 }  // namespace
 
 std::string_view CompressionName(std::string_view head) {
+  const Codec codec = SniffCodec(head);
+  if (codec != Codec::kNone) return CodecName(codec);
   for (const Magic& magic : kMagics) {
     if (head.starts_with(magic.bytes)) return magic.compression;
   }
@@ -47,6 +49,7 @@ std::string_view CompressionName(std::string_view head) {
 Encoding SniffEncoding(std::string_view head) {
   if (head.starts_with("\xFF\xFE")) return Encoding::kUtf16Le;
   if (head.starts_with("\xFE\xFF")) return Encoding::kUtf16Be;
+  if (SniffCodec(head) != Codec::kNone) return Encoding::kBinary;
   for (const Magic& magic : kMagics) {
     if (head.starts_with(magic.bytes)) return Encoding::kBinary;
   }

@@ -69,11 +69,12 @@ TEST(CompressionNameTest, NamesWhatMustBeUnpacked) {
   EXPECT_EQ(CompressionName("\xfd"
                             "7zXZ\0"sv),
             "xz");
-  EXPECT_EQ(CompressionName("BZh91AY"), "bzip2");
+  EXPECT_EQ(CompressionName("BZh91AY&SY"), "bzip2");
   EXPECT_EQ(CompressionName("PK\x03\x04"), "zip");
   EXPECT_EQ(CompressionName("\x7f"
                             "ELF"),
             "");
+  EXPECT_EQ(CompressionName("7z\xbc\xaf\x27\x1c"), "7z");
   EXPECT_EQ(CompressionName("text"), "");
 }
 
