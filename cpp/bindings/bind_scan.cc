@@ -1,7 +1,6 @@
 // Bytes in, results out. The GIL is released while bytes are read.
 #include <pybind11/stl.h>
 
-#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,27 +11,17 @@
 
 #include "bindings.h"
 #include "convert.h"
-#include "file_scans.h"
 #include "io/encoding.h"
 #include "pt2triage/scanner.h"
+#include "result.h"
 #include "scan/result_codec.h"
+#include "scan/scan_source.h"
+#include "scan/source_result.h"
 
 namespace pt2triage::python {
 namespace {
 
-// How often a waiting thread looks for Ctrl-C and reports its progress.
-constexpr std::chrono::milliseconds kLookAround{50};
-
-// What one source gave; MakeReport() uses it up.
-struct Result {
-  std::shared_ptr<SourceResult> result;
-};
-
-// Why a file could not be scanned.
-struct Failure {
-  absl::StatusCode code;
-  std::string message;
-};
+using Problem = std::optional<std::pair<std::string, std::string>>;
 
 // A SourceScanner that may be called from several Python threads.
 class Scanner {
@@ -55,11 +44,19 @@ class Scanner {
     Open().Feed(chunk);
   }
 
-  Result Finish() {
+  // `problem` says why the source ends early, `warning` what was odd.
+  Result Finish(const Problem& problem, const std::string& warning) {
     py::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
     Result result{Open().Finish()};
     scanner_.reset();
+    if (problem) {
+      NoteUnread(StatusFrom(problem->first, problem->second),
+                 result.result.get());
+    }
+    if (!warning.empty()) {
+      AddNote(ParseIssue::kTrailingBytes, warning, result.result.get());
+    }
     return result;
   }
 
@@ -72,34 +69,6 @@ class Scanner {
   std::mutex mutex_;
   std::optional<SourceScanner> scanner_;
 };
-
-py::list ScanFiles(std::vector<std::string> paths, bool verify, size_t jobs,
-                   const py::object& progress) {
-  if (jobs < 1) throw py::value_error("jobs must be at least 1");
-  std::vector<ScanOutcome> outcomes;
-  {
-    py::gil_scoped_release release;  // also while the destructor joins
-    FileScans scans(std::move(paths), verify, jobs);
-    bool done = false;
-    while (!done) {
-      done = scans.Wait(kLookAround);
-      py::gil_scoped_acquire acquire;
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!progress.is_none()) progress(scans.bytes_done());
-    }
-    outcomes = scans.Take();
-  }
-  py::list results;
-  for (ScanOutcome& outcome : outcomes) {
-    if (outcome.ok()) {
-      results.append(Result{*std::move(outcome)});
-    } else {
-      results.append(Failure{outcome.status().code(),
-                             std::string(outcome.status().message())});
-    }
-  }
-  return results;
-}
 
 // One file of a folder as Python hands it over: path, kind, graph, bytes,
 // command, graph folder, MD5, and its Result if it was read.
@@ -173,7 +142,16 @@ void BindScan(py::module_& module) {
           "from_bytes", &FromBytes, py::arg("data"),
           "Reads what `to_bytes` gave. ValueError: it is none, or damaged.")
       .def(py::pickle([](const Result& result) { return ToBytes(result); },
-                      [](const py::bytes& data) { return FromBytes(data); }));
+                      [](const py::bytes& data) { return FromBytes(data); }))
+      .def_property_readonly(
+          "unread",
+          [](const Result& result) -> py::object {
+            if (!result.result || result.result->unread.empty()) {
+              return py::none();
+            }
+            return Text(result.result->unread);
+          },
+          "Why it was not read to its end; None if it was.");
   py::class_<Failure>(module, "Failure", "Why a file could not be scanned.",
                       py::is_final())
       .def_property_readonly(
@@ -193,16 +171,16 @@ void BindScan(py::module_& module) {
            py::arg("verify") = false)
       .def("feed", &Scanner::Feed, py::arg("data"),
            "Takes the next bytes, cut anywhere.")
-      .def("finish", &Scanner::Finish, "Ends the source.");
+      .def("finish", &Scanner::Finish, py::arg("problem") = py::none(),
+           py::arg("warning") = "", "Ends the source.");
   module.def(
       "looks_binary",
       [](std::string_view head) {
-        return SniffEncoding(head) == Encoding::kBinary;
+        return SniffEncoding(head) == Encoding::kBinary &&
+               CompressionName(head).empty();
       },
-      py::arg("head"), "Whether the first bytes of a file are of no text.");
-  module.def("scan_files", &ScanFiles, py::arg("paths"), py::arg("verify"),
-             py::arg("jobs"), py::arg("progress"),
-             "Scans files on threads; one Result or Failure for each.");
+      py::arg("head"),
+      "Whether the first bytes of a file are of no text, packed or not.");
   module.def("merge_folder", &MergeMembers, py::arg("name"), py::arg("members"),
              py::arg("omitted"), "Makes one result of the files of a folder.");
   module.def("make_report", &MergeResults, py::arg("results"),

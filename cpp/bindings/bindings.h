@@ -11,6 +11,8 @@ namespace py = pybind11;
 void BindFinding(py::module_& module);
 void BindReport(py::module_& module);
 void BindScan(py::module_& module);
+void BindFiles(py::module_& module);
+void BindStreams(py::module_& module);
 void BindRecords(py::module_& module);
 void BindKnowledge(py::module_& module);
 void BindArrow(py::module_& module);

@@ -10,12 +10,14 @@
 
 namespace pt2triage::python {
 
-FileScans::FileScans(std::vector<std::string> paths, bool verify, size_t jobs)
-    : paths_(std::move(paths)),
+FileScans::FileScans(std::vector<FileToScan> files, bool verify,
+                     const DecodeLimits& limits, size_t jobs)
+    : files_(std::move(files)),
       verify_(verify),
-      threads_for_each_(jobs / std::max<size_t>(paths_.size(), 1)),
-      outcomes_(paths_.size()) {
-  const size_t wanted = std::min(jobs, paths_.size());
+      limits_(limits),
+      threads_for_each_(jobs / std::max<size_t>(files_.size(), 1)),
+      outcomes_(std::min(files_.size(), kWindow)) {
+  const size_t wanted = std::min(jobs, files_.size());
   threads_.reserve(wanted);
   for (size_t i = 0; i < wanted; ++i) {
     try {
@@ -28,49 +30,63 @@ FileScans::FileScans(std::vector<std::string> paths, bool verify, size_t jobs)
 }
 
 FileScans::~FileScans() {
-  Cancel();
+  {
+    const std::lock_guard lock(mutex_);
+    cancelled_ = true;
+  }
+  taken_some_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
 bool FileScans::Wait(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
-  return all_done_.wait_for(lock, timeout,
-                            [this] { return done_ == paths_.size(); });
+  return done_.wait_for(lock, timeout, [this] {
+    return outcomes_[taken_ % kWindow].has_value();
+  });
 }
 
-std::vector<ScanOutcome> FileScans::Take() {
-  std::vector<ScanOutcome> taken;
-  taken.reserve(outcomes_.size());
-  for (std::optional<ScanOutcome>& outcome : outcomes_) {
-    taken.push_back(*std::move(outcome));
-  }
-  return taken;
+ScanOutcome FileScans::Take() {
+  std::unique_lock lock(mutex_);
+  ScanOutcome outcome = *std::move(outcomes_[taken_ % kWindow]);
+  outcomes_[taken_ % kWindow].reset();
+  ++taken_;
+  lock.unlock();
+  taken_some_.notify_all();
+  return outcome;
 }
 
 void FileScans::Work() {
-  for (size_t i = next_++; i < paths_.size(); i = next_++) {
-    outcomes_[i] = ScanOne(paths_[i]);
-    const std::lock_guard lock(mutex_);
-    if (++done_ == paths_.size()) all_done_.notify_all();
+  std::unique_lock lock(mutex_);
+  while (next_ < files_.size()) {
+    taken_some_.wait(lock,
+                     [this] { return cancelled_ || next_ < taken_ + kWindow; });
+    if (cancelled_ || next_ >= files_.size()) return;
+    const size_t index = next_++;
+    lock.unlock();
+    ScanOutcome outcome = ScanOne(files_[index]);
+    lock.lock();
+    outcomes_[index % kWindow] = std::move(outcome);
+    if (index == taken_) done_.notify_one();
   }
 }
 
-ScanOutcome FileScans::ScanOne(const std::string& path) {
+ScanOutcome FileScans::ScanOne(const FileToScan& file) {
   try {
-    if (cancelled_) return absl::CancelledError(path);
     ScanOptions options;
     options.verify = verify_;
+    options.limits = limits_;
+    if (file.member) options.archive_bytes = &archive_bytes_;
     options.progress = [this, before = uint64_t{0}](uint64_t done) mutable {
       bytes_done_ += done - before;
       before = done;
       return !cancelled_;
     };
-    return ScanFile(path, options, threads_for_each_);
+    return ScanFile(file, options, threads_for_each_);
   } catch (const std::bad_alloc&) {
     // A text would need memory; Python knows the path.
     return absl::Status(absl::StatusCode::kResourceExhausted, "");
   } catch (const std::exception& error) {
-    return absl::InternalError(path + ": " + error.what());
+    return absl::InternalError(file.path + ": " + error.what());
   }
 }
 

@@ -1,4 +1,4 @@
-// Scans files on a pool of threads while the caller waits and looks around.
+// Scans files on a pool of threads while the caller takes results in order.
 #pragma once
 
 #include <atomic>
@@ -6,10 +6,8 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -18,41 +16,48 @@
 
 namespace pt2triage::python {
 
-using ScanOutcome = absl::StatusOr<std::shared_ptr<SourceResult>>;
+using ScanOutcome = absl::StatusOr<FileScan>;
 
 // Starts at construction; the destructor cancels and joins, which takes as
-// long as one chunk. Wait(), Cancel() and bytes_done() may be called from any
-// thread. Knows no Python: the caller holds no GIL while it waits.
+// long as one chunk. The threads are at most kWindow files ahead of what was
+// taken, so that memory does not grow with the number of files. Wait() and
+// Take() are for one thread. Knows no Python: the caller holds no GIL while it
+// waits.
 class FileScans {
  public:
+  static constexpr size_t kWindow = 256;
+
   // `jobs` is at least 1.
-  FileScans(std::vector<std::string> paths, bool verify, size_t jobs);
+  FileScans(std::vector<FileToScan> files, bool verify,
+            const DecodeLimits& limits, size_t jobs);
   ~FileScans();
   FileScans(const FileScans&) = delete;
   FileScans& operator=(const FileScans&) = delete;
 
-  // True once every file is done; false when `timeout` has passed before.
+  // True once the next file is done; false when `timeout` has passed before.
   bool Wait(std::chrono::milliseconds timeout);
-  // Asks the threads to stop after the chunk that they are at.
-  void Cancel() { cancelled_ = true; }
+  // Its outcome; call after Wait() returned true.
+  ScanOutcome Take();
+  bool all_taken() const { return taken_ == files_.size(); }
   uint64_t bytes_done() const { return bytes_done_; }
-  // The outcomes in the order of the paths; call after Wait() returned true.
-  std::vector<ScanOutcome> Take();
 
  private:
   void Work();
-  ScanOutcome ScanOne(const std::string& path);
+  ScanOutcome ScanOne(const FileToScan& file);
 
-  const std::vector<std::string> paths_;
+  const std::vector<FileToScan> files_;
   const bool verify_;
+  const DecodeLimits limits_;
   const size_t threads_for_each_;  // of the files
   std::atomic<bool> cancelled_ = false;
   std::atomic<uint64_t> bytes_done_ = 0;
-  std::atomic<size_t> next_ = 0;
+  std::atomic<uint64_t> archive_bytes_ = 0;
   std::mutex mutex_;
-  std::condition_variable all_done_;
-  size_t done_ = 0;                                   // guarded by mutex_
-  std::vector<std::optional<ScanOutcome>> outcomes_;  // each set by one thread
+  std::condition_variable done_;  // the next file to be taken is done
+  std::condition_variable taken_some_;
+  size_t next_ = 0;   // file to be scanned; this and the next two are guarded
+  size_t taken_ = 0;  // by mutex_
+  std::vector<std::optional<ScanOutcome>> outcomes_;
   std::vector<std::thread> threads_;
 };
 

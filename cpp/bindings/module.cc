@@ -14,6 +14,8 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   BindFinding(module);
   BindReport(module);
   BindScan(module);
+  BindFiles(module);
+  BindStreams(module);
   BindRecords(module);
   BindKnowledge(module);
   BindArrow(module);

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pt2triage._diff import Diff, diff
     from pt2triage._errors import OpenError, Pt2TriageError
     from pt2triage._explain import explain
+    from pt2triage._limits import Limits
     from pt2triage._report import Report
     from pt2triage._scan import scan, scan_lines
     from pt2triage._table import Table
@@ -59,6 +60,7 @@ __all__ = (
     "Evidence",
     "Finding",
     "GuardFailure",
+    "Limits",
     "OpenError",
     "Pt2TriageError",
     "Remedy",
@@ -83,6 +85,7 @@ _HOMES = {
     "Cluster": "_cluster",
     "Clusters": "_clusters",
     "Diff": "_diff",
+    "Limits": "_limits",
     "OpenError": "_errors",
     "Pt2TriageError": "_errors",
     "Report": "_report",

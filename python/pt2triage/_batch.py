@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from pt2triage import _core
 from pt2triage._errors import OpenError
 from pt2triage._inputs import Inputs, find_inputs
+from pt2triage._outcomes import scan_inputs as scan_outcomes
 from pt2triage._report import Report
-from pt2triage._scan import scan_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pt2triage._limits import Limits
+    from pt2triage._outcome import Outcome
     from pt2triage._scan import PathInput
     from pt2triage._types import Progress
-
-# Sources that are in memory at the same time.
-_WINDOW = 64
 
 
 class Scanned(NamedTuple):
@@ -40,23 +39,28 @@ def scan_each(
     *,
     verify: bool = False,
     jobs: int | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Scanned]:
     """Scans many sources, each for itself: a source that cannot be read is one
     result among the others.
 
     Args:
-        paths: Files and folders, as for `scan`.
+        paths: Files, folders, archives and URLs, as for `scan`.
         verify: Check the MD5 sums of trace payloads.
         jobs: Sources to read at the same time; all cores if not given.
+        limits: What compressed data may become.
         progress: Called about 20 times a second with the bytes done and the
             bytes in all (None if unknown). What it raises stops the scan.
 
     Yields:
-        One `Scanned` for each source, in the order of the paths.
+        One `Scanned` for each source, in the order of the paths; members of an
+        archive are sources of their own.
     """
     inputs = find_inputs([os.fsdecode(path) for path in paths])
-    return scan_inputs(inputs, verify=verify, jobs=jobs, progress=progress)
+    return scan_inputs(
+        inputs, verify=verify, jobs=jobs, limits=limits, progress=progress
+    )
 
 
 def scan_inputs(
@@ -64,16 +68,23 @@ def scan_inputs(
     *,
     verify: bool = False,
     jobs: int | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Scanned]:
     """Scans what was found, as `scan_each` does."""
     for error in inputs.errors:
-        yield Scanned(str(error.filename), None, error)
-    for start in range(0, len(inputs.paths), _WINDOW):
-        names = inputs.paths[start : start + _WINDOW]
-        results = scan_files(names, verify=verify, jobs=jobs, progress=progress)
-        for name, result in zip(names, results, strict=True):
-            if isinstance(result, OpenError):
-                yield Scanned(name, None, result)
-            else:
-                yield Scanned(name, Report(_core.make_report([result])), None)
+        yield scanned_of(error)
+    for outcome in scan_outcomes(
+        inputs, verify=verify, jobs=jobs, limits=limits, progress=progress
+    ):
+        yield scanned_of(outcome)
+
+
+def scanned_of(outcome: Outcome | OpenError) -> Scanned:
+    """The report on one source, or why there is none."""
+    if isinstance(outcome, OpenError):
+        return Scanned(str(outcome.filename), None, outcome)
+    report = None
+    if outcome.result is not None:
+        report = Report(_core.make_report([outcome.result]))
+    return Scanned(outcome.name, report, outcome.error)

@@ -1,7 +1,16 @@
 """Types of the extension module. Field meanings: docs/json.md."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, Final, Never, TypeAlias, final
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    Never,
+    Protocol,
+    TypeAlias,
+    final,
+)
 
 from typing_extensions import Buffer
 
@@ -258,6 +267,8 @@ class Report(_Value):
 
 @final
 class Result(_Opaque):
+    @property
+    def unread(self) -> str | None: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(data: bytes) -> Result: ...
@@ -271,21 +282,57 @@ class Failure(_Opaque):
     @property
     def message(self) -> str: ...
 
+# The word for a problem (cut, damaged, limit, unsupported), and a sentence.
+_Problem: TypeAlias = tuple[str, str]
+
 @final
 class Scanner(_Object):
     def __init__(self, name: str | bytes, verify: bool = False) -> None: ...
     def feed(self, data: Buffer) -> None: ...
-    def finish(self) -> Result: ...
+    def finish(self, problem: _Problem | None = None, warning: str = "") -> Result: ...
+
+# The largest ratio, number of bytes and depth.
+_Limits: TypeAlias = tuple[int, int, int]
+LIMITS: _Limits
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+@final
+class DecodedStream(_Object):
+    def __init__(
+        self, stream: _Readable, codec: str, limits: _Limits | None = None
+    ) -> None: ...
+    def read(self, size: int) -> bytes: ...
+    @property
+    def problem(self) -> tuple[str, str] | None: ...
+    @property
+    def warning(self) -> str: ...
+
+_Packing: TypeAlias = Literal["stored", "deflate", "zstd"]
+# Offset, packed size, packing, CRC, size, whether it is in a zip archive.
+_FileMember: TypeAlias = tuple[int, int, _Packing, int | None, int | None, bool]
+# Path, name (empty: the path), only text, depth, member of an archive.
+_FileToScan: TypeAlias = tuple[bytes, bytes, bool, int, _FileMember | None]
+
+@final
+class FileScans(_Object):
+    def __init__(
+        self,
+        files: Sequence[_FileToScan],
+        verify: bool,
+        jobs: int,
+        limits: _Limits | None = None,
+    ) -> None: ...
+    def next(
+        self, progress: Callable[[int], object] | None = None
+    ) -> Result | Failure | str: ...
+
+def sniff_codec(head: bytes) -> str: ...
 
 # Only for tests of the record grammar.
 def read_records(data: bytes, chunk_size: int = 0) -> list[dict[str, object]]: ...
 def looks_binary(head: bytes) -> bool: ...
-def scan_files(
-    paths: Sequence[bytes],
-    verify: bool,
-    jobs: int,
-    progress: Callable[[int], object] | None,
-) -> list[Result | Failure]: ...
 
 # Path, kind, graph, bytes, command, folder of the graph, MD5, result if read.
 _FolderMember: TypeAlias = tuple[

@@ -1,4 +1,4 @@
-"""Turns what a user names - files, folders, globs - into the files to read."""
+"""Turns what a user names - files, folders, globs, URLs - into the sources to read."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import stat
 
 from pt2triage import _core
 from pt2triage._errors import OpenError
+from pt2triage._outcome import open_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from pt2triage._debug_folder import DebugFolder
 
@@ -20,23 +21,40 @@ _HEAD = 4096
 
 
 class Inputs:
-    """The files to read, in order, and what was passed over in folders.
+    """The sources to read, in order, and what was passed over in folders.
 
     Attributes:
-        paths: Files, each once, in the order given; those of a folder sorted.
+        paths: Files and URLs, each once, in the order given; those of a folder
+            sorted.
+        found: For each of them whether it was found in a folder, so that it is
+            passed over if it is no text.
+        special: Those of `paths`, by place, that are no regular files: ``pipe``,
+            ``stdin``, ``remote``, ``found remote``.
         folders: Debug folders, in the order given; their logs are in `paths`.
-        skipped: Number of entries of folders passed over, by kind.
+        skipped: Number of entries passed over, by kind.
         errors: What cannot be opened.
     """
 
-    __slots__ = ("_seen", "errors", "folders", "paths", "skipped")
+    __slots__ = (
+        "_seen",
+        "_size",
+        "errors",
+        "folders",
+        "found",
+        "paths",
+        "skipped",
+        "special",
+    )
 
     def __init__(self) -> None:
         self.paths: list[str] = []
+        self.found: list[bool] = []
+        self.special: dict[int, str] = {}
         self.folders: list[DebugFolder] = []
         self.skipped: dict[str, int] = {}
         self.errors: list[OpenError] = []
         self._seen: set[tuple[int, int]] = set()
+        self._size = 0
 
     def leave_out(self, output: str | None) -> None:
         """Leaves the file to be written out of folders and globs: None is stdout."""
@@ -47,8 +65,21 @@ class Inputs:
         if stat.S_ISREG(info.st_mode):
             self._is_new(info)
 
-    def add(self, path: str) -> None:
-        """Adds a file, or all files of a folder. Errors are kept, not raised."""
+    def add(self, path: str, *, found: bool = False) -> None:
+        """Adds a file, all files of a folder, or a URL. Errors are kept, not raised.
+
+        Args:
+            path: What a user named.
+            found: It is a file of a folder that was named, seen before.
+        """
+        if is_url(path):
+            from pt2triage._remote import find_remote
+
+            if found:
+                self.add_special(path, "found remote")
+            else:
+                find_remote(path, self)
+            return
         try:
             info = os.stat(path)
         except (OSError, ValueError) as error:
@@ -57,7 +88,7 @@ class Inputs:
         if stat.S_ISDIR(info.st_mode):
             self._add_folder(path)
         else:
-            self._add_file(path, info)
+            self._add_file(path, info, found)
 
     def add_glob(self, pattern: str) -> None:
         """Adds what a pattern with ``*``, ``?``, ``[...]`` or ``**`` matches."""
@@ -71,37 +102,34 @@ class Inputs:
         for match in matches:
             self.add(match)
 
-    def __len__(self) -> int:
-        """Number of sources: files that are in no debug folder, and folders."""
-        in_folders = sum(folder.stop - folder.start for folder in self.folders)
-        return len(self.paths) - in_folders + len(self.folders)
+    def add_stdin(self) -> None:
+        if "stdin" not in self.special.values():
+            self.add_special("<stdin>", "stdin")
 
-    def gather(
-        self, scanned: Sequence[_core.Result | OpenError]
-    ) -> list[_core.Result | OpenError]:
-        """One result or error for each source, from those of all `paths`.
-
-        What cannot be read in a debug folder is added to `errors`.
-        """
-        results: list[_core.Result | OpenError] = []
-        done = 0
-        for folder in self.folders:
-            results += scanned[done : folder.start]
-            members = scanned[folder.start : folder.stop]
-            self.errors += [r for r in members if isinstance(r, OpenError)]
-            results.append(
-                folder.merge(None if isinstance(r, OpenError) else r for r in members)
-            )
-            if folder.omitted:
-                self._skip("debug files", folder.omitted)
-            done = folder.stop
-        return [*results, *scanned[done:]]
-
-    def _add_file(self, path: str, info: os.stat_result) -> bool:
-        """Adds a file; false if it is among the paths already."""
-        if stat.S_ISREG(info.st_mode) and not self._is_new(info):
-            return False  # a pipe's numbers say nothing
+    def add_special(self, path: str, kind: str) -> None:
+        """Adds what is no regular file."""
+        self.special[len(self.paths)] = kind
         self.paths.append(path)
+        self.found.append(False)
+
+    def total_size(self) -> int | None:
+        """Bytes of all files; None if not known."""
+        return None if self.special else self._size
+
+    def skip(self, kind: str, number: int = 1) -> None:
+        """Counts what is passed over."""
+        self.skipped[kind] = self.skipped.get(kind, 0) + number
+
+    def _add_file(self, path: str, info: os.stat_result, found: bool = False) -> bool:
+        """Adds a file; false if it is among the paths already."""
+        if not stat.S_ISREG(info.st_mode):  # a pipe's numbers say nothing
+            self.add_special(path, "pipe")
+            return True
+        if not self._is_new(info):
+            return False
+        self._size += info.st_size
+        self.paths.append(path)
+        self.found.append(found)
         return True
 
     def _is_new(self, info: os.stat_result) -> bool:
@@ -161,7 +189,7 @@ class Inputs:
                     if entry.is_file(follow_symlinks=False):
                         yield entry
                     else:
-                        self._skip("special")  # a pipe, socket or device would block
+                        self.skip("special")  # a pipe, socket or device would block
                     continue
                 with os.scandir(path) as entries:
                     names = sorted(entries, key=lambda e: e.name, reverse=True)
@@ -173,23 +201,17 @@ class Inputs:
                 continue
             for child in names:
                 if child.name.startswith("."):
-                    self._skip("hidden")
+                    self.skip("hidden")
                 elif child.is_symlink():
-                    self._skip("links")
+                    self.skip("links")
                 else:
                     pending.append((child.path, child))
 
     def _add_entry(self, entry: os.DirEntry[str]) -> None:
         try:
-            if _is_binary(entry):
-                self._skip("binary")
-            else:
-                self._add_file(entry.path, entry.stat(follow_symlinks=False))
+            self._add_file(entry.path, entry.stat(follow_symlinks=False), found=True)
         except OSError as error:
             self._fail(entry.path, error)
-
-    def _skip(self, kind: str, number: int = 1) -> None:
-        self.skipped[kind] = self.skipped.get(kind, 0) + number
 
     def _fail(self, path: str, error: OSError | ValueError) -> None:
         self.errors.append(open_error(path, error))
@@ -208,8 +230,7 @@ def find_inputs(names: Iterable[str]) -> Inputs:
     return inputs
 
 
-def open_error(path: str, error: OSError | ValueError) -> OpenError:
-    """An ``OpenError`` with what `error` says about `path`."""
-    if isinstance(error, ValueError):  # a NUL in the name
-        return OpenError(errno.EINVAL, str(error), path)
-    return OpenError(error.errno, error.strerror or str(error), path)
+def is_url(name: str) -> bool:
+    """Whether a name is one of fsspec's, as ``s3://bucket/key``."""
+    scheme, separator, _ = name.partition("://")
+    return bool(separator) and len(scheme) > 1 and scheme.isascii() and scheme.isalnum()

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
-import stat
 
 from pt2triage import _core
 from pt2triage._errors import OpenError
-from pt2triage._inputs import find_inputs, open_error
+from pt2triage._inputs import find_inputs
+from pt2triage._outcome import Meter, Outcome, Settings, encode
+from pt2triage._outcomes import scan_inputs
 from pt2triage._report import Report
+from pt2triage._streams import CHUNK, ByteStream, Member, scan_stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
+    from pt2triage._limits import Limits
+    from pt2triage._streams import Bytes
     from pt2triage._types import Progress, Readable
 
     PathInput: TypeAlias = str | os.PathLike[str] | os.PathLike[bytes]
-
-# Bytes handed to the core at a time: small enough for a prompt Ctrl-C.
-_CHUNK = 1 << 18
 
 
 def scan(
@@ -30,6 +30,7 @@ def scan(
     *,
     verify: bool = False,
     jobs: int | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Reads PyTorch logs and traces and says what failed.
@@ -37,10 +38,13 @@ def scan(
     Args:
         x: A path, or a list or tuple of paths (a folder stands for all files in
             it, hidden and binary ones left out; a ``torch_compile_debug`` folder
-            is one source); ``bytes``, ``bytearray`` or ``memoryview`` for content;
-            or an object with ``read``.
+            is one source; ``s3://``, ``https://`` ... are read through fsspec);
+            ``bytes``, ``bytearray`` or ``memoryview`` for content; or an object with
+            ``read``. Compressed data and archives are unpacked, and the members of
+            an archive are sources of their own.
         verify: Check the MD5 sums of trace payloads.
         jobs: Files to read at the same time; all cores if not given.
+        limits: What compressed data may become (`pt2triage.Limits`).
         progress: Called about 20 times a second with the bytes done and the
             bytes in all (None if unknown). What it raises stops the scan.
 
@@ -56,18 +60,32 @@ def scan(
     'recompilation'
     """
     if isinstance(x, (str, os.PathLike)):
-        return _scan_paths([x], verify, jobs, progress)
+        x = [x]
     if isinstance(x, (list, tuple)):
-        return _scan_paths(x, verify, jobs, progress)
+        inputs = find_inputs(_names(x))
+        if inputs.errors:
+            raise inputs.errors[0]
+        return _report(
+            scan_inputs(
+                inputs, verify=verify, jobs=jobs, limits=limits, progress=progress
+            )
+        )
+    settings = Settings(verify=verify, jobs=jobs, limits=limits)
+    stream: Bytes
+    size: int | None
     if isinstance(x, (bytes, bytearray, memoryview)):
-        return _scan_bytes(x, verify, progress)
-    if hasattr(x, "read"):
-        result = scan_stream(x, stream_name(x), verify, progress)
-        return Report(_core.make_report([result]))
-    raise TypeError(
-        "scan() takes a path, a list of paths, bytes or an object with read, not "
-        f"{type(x).__name__}; for lines there is scan_lines()"
-    )
+        buffer = _Buffer(x)
+        name, stream, size = "<bytes>", buffer, len(buffer)
+    elif hasattr(x, "read"):
+        name, stream, size = stream_name(x), ByteStream(x), None
+    else:
+        raise TypeError(
+            "scan() takes a path, a list of paths, bytes or an object with read, not "
+            f"{type(x).__name__}; for lines there is scan_lines()"
+        )
+    if progress is not None:
+        settings.meter = Meter(progress, size)
+    return _report(scan_stream(stream, Member(name), settings))
 
 
 def scan_lines(
@@ -90,47 +108,14 @@ def scan_lines(
     """
     if isinstance(lines, (str, bytes, bytearray, memoryview)):
         raise TypeError("scan_lines() takes lines, not one text: use .splitlines()")
-    result = _feed(_join(lines), name, verify, progress, None)
-    return Report(_core.make_report([result]))
-
-
-def scan_files(
-    paths: Sequence[str],
-    *,
-    verify: bool = False,
-    jobs: int | None = None,
-    progress: Progress | None = None,
-) -> list[_core.Result | OpenError]:
-    """Scans files; one result or error for each, in order.
-
-    Regular files are read by threads of the core, pipes and devices here.
-    """
-    jobs = _default_jobs() if jobs is None else jobs
-    if jobs < 1:
-        raise ValueError("jobs must be at least 1")
-    sizes = [_regular_size(path) for path in paths]
-    regular = [p for p, size in zip(paths, sizes, strict=True) if size is not None]
-    total = None if None in sizes else sum(size or 0 for size in sizes)
-    meter = _Meter(progress, total) if progress is not None else None
-    scanned = iter(
-        _core.scan_files([os.fsencode(path) for path in regular], verify, jobs, meter)
-        if regular
-        else ()
-    )
-    results: list[_core.Result | OpenError] = []
-    for path, size in zip(paths, sizes, strict=True):
-        if size is None:
-            results.append(_scan_special(path, verify, meter))
-        else:
-            results.append(_checked(path, next(scanned)))
-    return results
-
-
-def scan_stream(
-    stream: Readable, name: str, verify: bool, progress: Progress | None
-) -> _core.Result:
-    """Reads an object with ``read`` to its end."""
-    return _feed(_chunks(stream), name, verify, progress, None)
+    scanner = _core.Scanner(encode(name), verify)
+    done = 0
+    for chunk in _join(lines):
+        scanner.feed(chunk)
+        done += len(chunk)
+        if progress is not None:
+            progress(done, None)
+    return Report(_core.make_report([scanner.finish()]))
 
 
 def stream_name(stream: object) -> str:
@@ -139,12 +124,18 @@ def stream_name(stream: object) -> str:
     return name if isinstance(name, str) else "<stream>"
 
 
-def _scan_paths(
-    paths: Sequence[object],
-    verify: bool,
-    jobs: int | None,
-    progress: Progress | None,
-) -> Report:
+def _report(outcomes: Iterable[Outcome]) -> Report:
+    """The report of all outcomes. What is cut or damaged is in its diagnostics."""
+    results: list[_core.Result] = []
+    for outcome in outcomes:
+        if outcome.result is not None:
+            results.append(outcome.result)
+        elif outcome.error is not None:
+            raise outcome.error
+    return Report(_core.make_report(results))
+
+
+def _names(paths: Sequence[object]) -> list[str]:
     names: list[str] = []
     for path in paths:
         if not isinstance(path, (str, os.PathLike)):
@@ -159,174 +150,35 @@ def _scan_paths(
                 "This is text, not a path; use scan(text.encode()) or scan_lines()",
                 name if len(name) <= 80 else name[:77] + "...",
             )
-    inputs = find_inputs(names)
-    if inputs.errors:
-        raise inputs.errors[0]
-    scanned = scan_files(inputs.paths, verify=verify, jobs=jobs, progress=progress)
-    results: list[_core.Result] = []
-    for result in inputs.gather(scanned):
-        if isinstance(result, OpenError):
-            raise result
-        results.append(result)
-    if inputs.errors:  # in a debug folder
-        raise inputs.errors[0]
-    return Report(_core.make_report(results))
+    return names
 
 
-def _scan_bytes(
-    content: bytes | bytearray | memoryview, verify: bool, progress: Progress | None
-) -> Report:
-    view = memoryview(content)
-    if not view.contiguous:
-        view = memoryview(bytes(view))
-    view = view.cast("B")
-    chunks = (view[start : start + _CHUNK] for start in range(0, len(view), _CHUNK))
-    result = _feed(chunks, "<bytes>", verify, progress, len(view))
-    return Report(_core.make_report([result]))
+class _Buffer:
+    """Bytes in memory, as a stream."""
 
+    def __init__(self, content: bytes | bytearray | memoryview) -> None:
+        view = memoryview(content)
+        if not view.contiguous:
+            view = memoryview(bytes(view))
+        self._left = view.cast("B")
 
-def _feed(
-    chunks: Iterable[bytes | bytearray | memoryview],
-    name: str,
-    verify: bool,
-    progress: Progress | None,
-    total: int | None,
-) -> _core.Result:
-    scanner = _core.Scanner(_encode(name), verify)
-    done = 0
-    for chunk in chunks:
-        scanner.feed(chunk)
-        done += len(chunk)
-        if progress is not None:
-            progress(done, total)
-    return scanner.finish()
+    def __len__(self) -> int:
+        return len(self._left)
 
-
-def _chunks(stream: Readable) -> Iterable[bytes | bytearray]:
-    while True:
-        chunk: object = stream.read(_CHUNK)
-        if chunk is None and hasattr(stream, "fileno"):  # nothing there yet
-            import select
-
-            waiting: Any = stream
-            select.select((waiting,), (), ())
-            continue
-        if isinstance(chunk, str):
-            chunk = _encode(chunk)
-        if not isinstance(chunk, (bytes, bytearray)):
-            raise TypeError(f"read() gave {type(chunk).__name__}, not bytes or str")
-        if not chunk:
-            return
-        yield chunk
+    def read(self, size: int, /) -> bytes:
+        chunk = bytes(self._left[:size])
+        self._left = self._left[size:]
+        return chunk
 
 
 def _join(lines: Iterable[str | bytes]) -> Iterable[bytes]:
     """Whole lines, gathered into chunks."""
     gathered = bytearray()
     for line in lines:
-        gathered += _encode(line) if isinstance(line, str) else line
+        gathered += encode(line) if isinstance(line, str) else line
         if not gathered.endswith(b"\n"):
             gathered += b"\n"
-        if len(gathered) >= _CHUNK:
+        if len(gathered) >= CHUNK:
             yield bytes(gathered)
             gathered.clear()
     yield bytes(gathered)
-
-
-def _encode(text: str) -> bytes:
-    """The bytes that `text` was decoded from, as far as can be known."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace")
-
-
-def _default_jobs() -> int:
-    try:
-        return len(os.sched_getaffinity(0))  # what this process may use
-    except AttributeError:  # not on macOS
-        return os.cpu_count() or 1
-
-
-def _regular_size(path: str) -> int | None:
-    """The size of a regular file; 0 where that cannot be told any more."""
-    try:
-        info = os.stat(path)
-    except OSError:
-        return 0  # the core says what is wrong
-    return info.st_size if stat.S_ISREG(info.st_mode) else None
-
-
-class _Meter:
-    """Tells the bytes of several scans, one after the other, as one number."""
-
-    def __init__(self, progress: Progress, total: int | None) -> None:
-        self._progress = progress
-        self._total = total
-        self._before = 0
-        self._done = 0
-
-    def __call__(self, done: int, total: int | None = None) -> None:
-        self._done = self._before + done
-        self._progress(self._done, self._total)
-
-    def next(self) -> None:
-        """What comes now starts to count at 0 again."""
-        self._before = self._done
-
-
-class _Pipe:
-    """A file whose errors name it."""
-
-    def __init__(self, path: str, file: Readable) -> None:
-        self._path = path
-        self._file = file
-
-    def read(self, size: int, /) -> bytes | str:
-        try:
-            return self._file.read(size)
-        except OSError as error:
-            raise open_error(self._path, error) from error
-
-
-def _scan_special(
-    path: str, verify: bool, meter: _Meter | None
-) -> _core.Result | OpenError:
-    if meter is not None:
-        meter.next()
-    try:
-        file = io.FileIO(path)
-    except OSError as error:
-        return open_error(path, error)
-    with file:
-        try:
-            return scan_stream(_Pipe(path, file), path, verify, meter)
-        except OpenError as error:
-            return error
-        except MemoryError:
-            return out_of_memory(path)
-
-
-def out_of_memory(name: str) -> OpenError:
-    """Says which source was too much."""
-    return OpenError(errno.ENOMEM, "Out of memory", name)
-
-
-def _checked(
-    path: str, result: _core.Result | _core.Failure
-) -> _core.Result | OpenError:
-    """The result, or why there is none."""
-    if not isinstance(result, _core.Failure):
-        return result
-    if result.out_of_memory:
-        return out_of_memory(path)
-    try:  # the system says it best
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            os.read(fd, 1)
-        finally:
-            os.close(fd)
-    except OSError as error:
-        return open_error(path, error)
-    reason = result.message.removeprefix(f"{path}: ")
-    return OpenError(errno.EIO, reason, path)

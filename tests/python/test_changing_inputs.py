@@ -111,14 +111,14 @@ def test_file_that_is_replaced(tmp_path: Path) -> None:
 
 def test_file_becomes_a_fifo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody writes to it: looking what is wrong with it does not wait for that."""
-    from pt2triage import _core, _scan
+    from pt2triage import _core, _outcomes
 
     failure = type(
         "Failure", (), {"out_of_memory": False, "message": "x: Input/output error"}
     )
     monkeypatch.setattr(_core, "Failure", failure)
     os.mkfifo(tmp_path / "x")
-    error = _scan._checked(str(tmp_path / "x"), failure())
+    error = _outcomes._why(str(tmp_path / "x"), failure())
     assert isinstance(error, pt2triage.OpenError)
     assert error.filename == str(tmp_path / "x")
 

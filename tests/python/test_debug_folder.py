@@ -400,13 +400,13 @@ def test_unreadable_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     folder = make(tmp_path / "d")
     write(folder / "x.log", FAILURE)
     gone = write(folder / "y.log", FAILURE)
-    original = pt2triage._scan.scan_files
+    original = pt2triage._outcomes.scan_inputs
 
-    def scan_files(*args: Any, **options: Any) -> Any:
+    def scan_inputs(*args: Any, **options: Any) -> Any:
         gone.unlink()
         return original(*args, **options)
 
-    monkeypatch.setattr(pt2triage._scan, "scan_files", scan_files)
+    monkeypatch.setattr(pt2triage._scan, "scan_inputs", scan_inputs)
     with pytest.raises(OpenError) as raised:
         pt2triage.scan(folder)
     assert raised.value.filename == str(gone)

@@ -90,13 +90,13 @@ PAYLOAD = b'\tTraceback (most recent call last):\n\t  File "/home/dev/model.py"'
 METRICS = '"compilation_metrics": {%s}, "frame_id": 0, "frame_compile_id": 0'
 
 
-def compressed(data: Callable[[], bytes], says: str) -> Row:
+def compressed(data: Callable[[], bytes], kind: str, says: str) -> Row:
     """An input that is not read, and why."""
     return Row(
         data,
         0,
         None,
-        [("binary", 1, 0)],
+        [(kind, 1, 0)],
         malformed=-1,
         findings=0,
         kind="binary",
@@ -147,10 +147,17 @@ ROWS: dict[str, Row] = {
     "one NUL": Row(
         lambda: b"\0", 0, None, [("nul-bytes", 1, 0)], 1, findings=0, kind="text"
     ),
-    "gzip": compressed(lambda: gzip.compress(GOOD + FAILURE), "gzip data"),
-    "zstd": compressed(
-        lambda: b"\x28\xb5\x2f\xfd" + zlib.compress(FAILURE), "zstd data"
+    "no gzip": compressed(
+        lambda: gzip.compress(b"")[:10] + b"\xff" * 99,
+        "damaged-archive",
+        "gzip data is damaged at byte",
     ),
+    "no zstd": compressed(
+        lambda: b"\x28\xb5\x2f\xfd" + zlib.compress(FAILURE),
+        "damaged-archive",
+        "zstd data is damaged at byte",
+    ),
+    "lz4": compressed(lambda: b"\x04\x22\x4d\x18" + FAILURE, "binary", "lz4 data"),
     "UTF-16": Row(
         lambda: ("\ufeff" + (GOOD + FAILURE).decode()).encode("utf-16-le"),
         2,

@@ -25,6 +25,11 @@ enum class ParseIssue : uint8_t {
   kUtf16,
   kBinary,
   kShrunk,
+  kCutArchive,
+  kDamagedArchive,
+  kArchiveLimit,
+  kUnreadArchive,
+  kTrailingBytes,
   kUnrecognisedRecord,
   kNumIssues,
 };

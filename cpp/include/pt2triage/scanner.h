@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,14 @@ struct ScanOptions {
   // Called from the scanning thread after each chunk with the bytes done so
   // far; returning false cancels the scan (kCancelled).
   std::function<bool(uint64_t bytes_done)> progress;
+  // Of compressed files.
+  DecodeLimits limits;
+  // What all files of one archive give together; not owned, may be null.
+  std::atomic<uint64_t>* archive_bytes = nullptr;
 };
+
+// How a member of an archive is packed.
+enum class Packing : uint8_t { kStored, kDeflate, kZstd };
 
 struct SourceResult;  // everything learnt from one source; opaque to users
 struct DullRun;       // lines that cannot matter; internal
@@ -52,14 +60,48 @@ class SourceScanner {
   std::unique_ptr<Impl> impl_;
 };
 
-// Reads a source to its end. The status names the source.
+// Reads a source to its end. The status names the source. Where its compressed
+// data is cut, damaged or too much, the result holds what came before.
 absl::StatusOr<std::shared_ptr<SourceResult>> ScanSource(
     Source& source, const ScanOptions& options);
 
-// The same for a file, on up to `threads` threads if it is large. Any number of
-// threads gives the same report.
-absl::StatusOr<std::shared_ptr<SourceResult>> ScanFile(
-    const std::string& path, const ScanOptions& options, size_t threads = 1);
+// Says that a source could not be read to its end, and why. `why` is a status
+// of io/unread.h.
+void NoteUnread(const absl::Status& why, SourceResult* result);
+
+// A file, or one that is packed in an archive.
+struct FileToScan {
+  std::string path;
+  std::string name;  // of the source; that of the file if empty
+  // Do not read what is no text.
+  bool only_text = false;
+  // Of a member: where it is in the archive, and how it is packed.
+  struct Member {
+    uint64_t offset = 0;  // of its local header in a zip archive, else its data
+    uint64_t packed_size = 0;
+    Packing packing = Packing::kStored;
+    std::optional<uint32_t> crc;
+    std::optional<uint64_t> size;
+    bool in_zip = false;
+  };
+  std::optional<Member> member;
+  // How many archives and compressed files it is packed in.
+  uint32_t depth = 0;
+};
+
+// What came of a file: `result`, or what it holds instead: "zip", "tar", "xz"
+// or "bzip2", which the caller has to open, or "binary" where only text was
+// wanted.
+struct FileScan {
+  std::shared_ptr<SourceResult> result;
+  std::string_view holds;
+};
+
+// Scans a file, decompressed if it is gzip or zstd data, on up to `threads`
+// threads. Any number of threads gives the same report.
+absl::StatusOr<FileScan> ScanFile(const FileToScan& file,
+                                  const ScanOptions& options,
+                                  size_t threads = 1);
 
 // One file of a debug folder (TORCH_COMPILE_DEBUG=1), and what it gave.
 struct FolderMember {

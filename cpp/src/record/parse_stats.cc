@@ -42,6 +42,19 @@ constexpr std::array<Declared, static_cast<size_t>(ParseIssue::kNumIssues)>
         {ParseIssue::kShrunk, "shrunk",
          "the file became shorter while it was read; what was read until then "
          "is in this report"},
+        {ParseIssue::kCutArchive, "cut-archive",
+         "the compressed data is cut off; what stands before the cut is in "
+         "this "
+         "report"},
+        {ParseIssue::kDamagedArchive, "damaged-archive",
+         "the compressed data is damaged; what was read until then is in this "
+         "report"},
+        {ParseIssue::kArchiveLimit, "archive-limit",
+         "reading stopped at a limit against archive bombs"},
+        {ParseIssue::kUnreadArchive, "unread-archive",
+         "the source is packed in a way that is not read"},
+        {ParseIssue::kTrailingBytes, "trailing-bytes",
+         "bytes behind the end of the compressed data were not read"},
         {ParseIssue::kUnrecognisedRecord, "unrecognised-record",
          "a record of a known artifact whose wording is new; please report it"},
     }};

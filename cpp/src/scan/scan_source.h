@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "pt2triage/parse_stats.h"
 #include "pt2triage/scanner.h"
 
 namespace pt2triage {
@@ -18,14 +19,19 @@ absl::Status Named(const absl::Status& status, const std::string& name);
 absl::Status Stopped(const std::string& name);
 absl::Status OutOfMemory(const std::string& name);
 
+// Whether a status is one of io/unread.h: what came before it counts.
+bool IsUnread(const absl::Status& status);
+// Adds a diagnostic at the end of what was read.
+void AddNote(ParseIssue issue, const std::string& detail, SourceResult* result);
+
 // Finishes the scan of a source that had `size` bytes when it was opened, of
 // which `done` came.
 std::shared_ptr<SourceResult> FinishScan(SourceScanner* scanner, uint64_t done,
                                          uint64_t size);
 
 // Calls `scan`, whose lack of memory becomes a status that names the source.
-template <typename Scan>
-ScanResult WithinMemory(const std::string& name, Scan scan) {
+template <typename Result = ScanResult, typename Scan>
+Result WithinMemory(const std::string& name, Scan scan) {
   // Made beforehand: once memory has run out there may be none for a sentence.
   absl::Status out_of_memory(absl::StatusCode::kResourceExhausted, "");
   try {

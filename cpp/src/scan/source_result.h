@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "event/event_store.h"
@@ -20,6 +21,8 @@ struct SourceResult {
   std::array<uint64_t, EventStore::kKinds> dropped{};  // counted only
   std::vector<Diagnostic> diagnostics;
   std::vector<CompileLink> links;
+  // Why it was not read to its end: a sentence; empty if it was.
+  std::string unread;
   // Of a folder; their artifacts are in `info`.
   std::vector<FolderMember> members;
 };

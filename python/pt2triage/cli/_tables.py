@@ -7,16 +7,12 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from pt2triage import _core
-from pt2triage._batch import Scanned, scan_inputs
 from pt2triage._errors import OpenError
-from pt2triage._report import Report
 from pt2triage.cli import _console as console
 from pt2triage.cli import scan
 from pt2triage.cli._console import complain
 from pt2triage.cli._output import OutputError, check_output, write_pieces
-from pt2triage.cli._progress import progress_bar
-from pt2triage.cli._sources import find_sources
+from pt2triage.cli._reading import Reading
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -24,7 +20,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from pt2triage._types import Category, Progress
+    from pt2triage._batch import Scanned
+    from pt2triage._types import Category
     from pt2triage.cli._options import Arguments
     from pt2triage.cli._output import Write
 
@@ -41,6 +38,9 @@ def run(args: Arguments) -> int:
     except OutputError as error:
         complain(str(error))
         return console.FAILED
+    except OpenError as error:  # of a list of names, a state
+        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+        return console.FAILED
     gate = scan._gate(seen.categories, args.fail_on or (), args.quiet)
     return console.FAILED if seen.failed else gate
 
@@ -54,30 +54,14 @@ class _Seen:
         self.failed = False
 
     def scan(self) -> Iterator[Scanned]:
-        args = self._args
-        inputs, stdin_at = find_sources(args.paths, args.output)
-        shown = not args.quiet and not args.no_progress
-        anything = False
-        with progress_bar(shown) as progress:
-            if stdin_at is not None:
-                yield self._look_at(_stdin(args, progress))
-            for scanned in scan_inputs(
-                inputs, verify=args.verify, jobs=args.jobs, progress=progress
-            ):
-                anything = True
-                yield self._look_at(scanned)
-        if not args.quiet:
-            scan._tell_skipped(inputs, anything or stdin_at is not None)
+        reading = Reading(self._args, self._args.paths)
+        for scanned in reading.reports():
+            yield self._look_at(scanned)
+        self.failed = bool(reading.errors)
 
     def _look_at(self, scanned: Scanned) -> Scanned:
-        if scanned.error is not None:
-            self.failed = True
-            reason = one_line(str(scanned.error.strerror))
-            complain(f"{one_line(scanned.name)}: {reason}")
         if scanned.report is None:
             return scanned
-        if scan._compressed(scanned.report._core):
-            self.failed = True
         if self._args.fail_on:
             self.categories += [f.category for f in scanned.report._core.findings]
         if not self._args.category:
@@ -163,10 +147,3 @@ class _File(io.RawIOBase):
         piece = bytes(data)
         self._write(piece)
         return len(piece)
-
-
-def _stdin(args: Arguments, progress: Progress | None) -> Scanned:
-    result = scan._scan_stdin(args, progress)
-    if isinstance(result, OpenError):
-        return Scanned("<stdin>", None, result)
-    return Scanned("<stdin>", Report(_core.make_report([result])), None)

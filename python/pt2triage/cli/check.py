@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
+from pt2triage.cli._inputs import UsageError, check_inputs
 from pt2triage.cli._output import OutputError, check_output, write_output
-from pt2triage.cli._sweep import add_options, sweep
+from pt2triage.cli._sweep import SOURCES, add_options, sweep
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _budget(word: str) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    add_options(parser, "paths")
+    add_options(parser, *SOURCES)
     gates = parser.add_argument_group("gates")
     gates.add_argument(
         "--baseline",
@@ -110,6 +111,7 @@ def run(args: Arguments) -> int:
     from pt2triage._errors import OpenError
 
     try:
+        check_inputs(args)
         check_output(args.output, args.paths)
         config = _config(args)
         baseline = _baseline(args)
@@ -127,7 +129,7 @@ def run(args: Arguments) -> int:
     except OpenError as error:
         complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
         return console.FAILED
-    except OutputError as error:
+    except (OutputError, UsageError) as error:
         complain(str(error))
         return console.FAILED
     return status if fine else console.FAILED

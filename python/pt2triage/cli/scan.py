@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import errno
-import sys
-
 from pt2triage import CATEGORIES, _core
 from pt2triage._errors import OpenError
-from pt2triage._scan import out_of_memory, scan_files, scan_stream
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
+from pt2triage.cli._inputs import (
+    INPUT_OPTIONS,
+    READING_OPTIONS,
+    UsageError,
+    check_inputs,
+)
 from pt2triage.cli._output import (
     OutputError,
     check_output,
     write_output,
     write_pieces,
 )
-from pt2triage.cli._progress import progress_bar
-from pt2triage.cli._sources import find_sources
+from pt2triage.cli._reading import Reading, packed_error
 from pt2triage.report.safe import one_line
 
 TYPE_CHECKING = False
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Sequence
 
-    from pt2triage._inputs import Inputs
-    from pt2triage._types import Category, Progress
+    from pt2triage._types import Category
     from pt2triage.cli._options import Arguments, Option
     from pt2triage.cli._output import Write
 
@@ -41,7 +41,8 @@ FORMATS = ("text", "json", "jsonl", "markdown", "sarif", "github", "junit", *TAB
 _DESCRIPTION = """\
 Reads PyTorch logs and traces and says what failed: first the one failure to
 look at, then everything else. What a file holds is found out from its content,
-never from its name."""
+never from its name. Compressed files and archives are read as they are: gzip, zstd,
+xz, bzip2, zip, tar."""
 
 _EPILOG = """\
 categories:
@@ -51,18 +52,18 @@ categories:
 exit status:
   0  done, whatever was found
   1  --fail-on found something
-  2  wrong usage, or an input that cannot be read (the others are still
-     scanned and reported)
+  2  wrong usage, or an input that cannot be read or decompressed to its
+     end (the others are still scanned and reported)
 
 examples:
   pt2triage scan run.log
   python train.py 2>&1 | pt2triage scan -
+  pt2triage scan logs.zip 'old/*.log.gz'
+  find . -name '*.log' -print0 | pt2triage scan --files-from - -0
   pt2triage scan logs/ --fail-on graph_break,recompilation
   pt2triage scan --format json 'logs/**/*.log' -o report.json
   pt2triage scan --format markdown run.log --unit-test test_repro.py
   pt2triage scan --format parquet logs/ -o history --partition-by date"""
-
-
 
 
 def _jobs(word: str) -> int:
@@ -107,11 +108,11 @@ OPTIONS: tuple[Option, ...] = (
     (
         ("paths",),
         {
-            "nargs": "+",
+            "nargs": "*",
             "metavar": "PATH",
             "help": "file, folder (all files in it, but no hidden or binary ones and "
-            "no links; a torch_compile_debug folder is one source), glob, or - for "
-            "stdin",
+            "no links; a torch_compile_debug folder is one source), archive, glob, URL "
+            "(s3://, https:// ..., needs pt2triage[remote]), or - for stdin",
         },
     ),
     (
@@ -178,6 +179,8 @@ OPTIONS: tuple[Option, ...] = (
             "warnings too",
         },
     ),
+    *INPUT_OPTIONS,
+    *READING_OPTIONS,
     (
         ("--verify",),
         {"action": "store_true", "help": "check the MD5 sums of trace payloads"},
@@ -199,14 +202,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Arguments) -> int:
-    if args.format in TABLES:
-        from pt2triage.cli import _tables
-
-        return _tables.run(args)
-    if args.partition_by or args.date:
-        complain("--partition-by and --date are for --format parquet and arrow")
-        return console.FAILED
     try:
+        check_inputs(args)
+        if args.format in TABLES:
+            from pt2triage.cli import _tables
+
+            return _tables.run(args)
+        if args.partition_by or args.date:
+            raise UsageError(
+                "--partition-by and --date are for --format parquet and arrow"
+            )
         check_output(args.output, args.paths)
         if args.unit_test is not None:
             from pt2triage.cli import _unit_test
@@ -222,65 +227,25 @@ def run(args: Arguments) -> int:
             from pt2triage._report import Report
 
             _unit_test.write(Report(shown), args.unit_test, args.quiet)
-    except OutputError as error:
+    except (OutputError, UsageError) as error:
         complain(str(error))
         return console.FAILED
+    except OpenError as error:  # of a list of names, a state
+        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+        return console.FAILED
     gate = _gate((f.category for f in report.findings), args.fail_on or (), args.quiet)
-    return console.FAILED if errors or _compressed(report) else gate
-
-
-def _compressed(report: _core.Report) -> bool:
-    """Tells of inputs that hold compressed data, which is not read yet."""
-    found = [d for d in report.diagnostics if "decompress it first" in d.message]
-    for diagnostic in found:
-        complain(f"{one_line(diagnostic.source)}: {one_line(diagnostic.message)}")
-    return bool(found)
+    return console.FAILED if errors else gate
 
 
 def _scan(args: Arguments) -> tuple[_core.Report, list[OpenError]]:
     """Scans all inputs in the order given; complains about the unreadable."""
-    inputs, stdin_at = find_sources(args.paths, args.output)
-    with progress_bar(not args.quiet and not args.no_progress) as progress:
-        files = scan_files(
-            inputs.paths, verify=args.verify, jobs=args.jobs, progress=progress
-        )
-        scanned = inputs.gather(files)
-        if stdin_at is not None:
-            scanned.insert(stdin_at, _scan_stdin(args, progress))
-    errors = [*inputs.errors, *(r for r in scanned if isinstance(r, OpenError))]
-    results = [r for r in scanned if not isinstance(r, OpenError)]
-    for error in errors:
-        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
-    if not args.quiet:
-        _tell_skipped(inputs, bool(results or errors))
-    return _core.make_report(results), errors
-
-
-def _scan_stdin(args: Arguments, progress: Progress | None) -> _core.Result | OpenError:
-    if sys.stdin is None:
-        return OpenError(errno.EBADF, "It is closed", "<stdin>")
-    if console.is_terminal(sys.stdin) and not args.quiet:
-        complain("reading from the terminal; Ctrl-D ends the input")
-    try:
-        stream = getattr(sys.stdin, "buffer", sys.stdin)
-        return scan_stream(stream, "<stdin>", args.verify, progress)
-    except OSError as error:
-        return OpenError(error.errno, error.strerror, "<stdin>")
-    except MemoryError:
-        return out_of_memory("<stdin>")
-
-
-def _tell_skipped(inputs: Inputs, anything: bool) -> None:
-    """What of the folders was passed over, and that nothing was left."""
-    skipped = ", ".join(f"{n} {kind}" for kind, n in sorted(inputs.skipped.items()))
-    if not anything:
-        why = f" (skipped: {skipped})" if skipped else ""
-        complain(
-            f"no logs here: there is no text file to read{why}; name a file, or a "
-            "folder with the output of a run"
-        )
-    elif skipped:
-        complain(f"skipped in folders: {skipped}")
+    reading = Reading(args, args.paths)
+    found = [outcome.result for outcome in reading.outcomes()]
+    report = _core.make_report([result for result in found if result is not None])
+    packed = packed_error(report)
+    if packed is not None:
+        reading.fail(packed)
+    return report, reading.errors
 
 
 def _print(report: _core.Report, args: Arguments) -> None:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
+from pt2triage.cli._inputs import UsageError, check_inputs
 from pt2triage.cli._output import (
     OutputError,
     check_output,
     write_output,
     write_pieces,
 )
-from pt2triage.cli._sweep import add_options, sweep
+from pt2triage.cli._sweep import SOURCES, add_options, sweep
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _count(word: str) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    add_options(parser, "paths", "--category")
+    add_options(parser, *SOURCES, "--category")
     parser.add_argument(
         "--format",
         choices=FORMATS,
@@ -93,6 +94,7 @@ def run(args: Arguments) -> int:
 
     clusters = Clusters(all_places_of=args.show)
     try:
+        check_inputs(args)
         check_output(args.output, [*args.paths, *filter(None, [args.since])])
         known = None if args.since is None else load(args.since)
         fine = sweep(args, clusters, args.paths, *filter(None, [args.since]))
@@ -105,7 +107,7 @@ def run(args: Arguments) -> int:
     except OpenError as error:
         complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
         return console.FAILED
-    except OutputError as error:
+    except (OutputError, UsageError) as error:
         complain(str(error))
         return console.FAILED
     return console.OK if fine else console.FAILED

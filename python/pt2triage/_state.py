@@ -1,0 +1,228 @@
+"""Results that outlive a scan, so that the next one reads only what is new."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sqlite3
+import time
+from typing import TYPE_CHECKING
+
+from pt2triage import __version__, _core
+from pt2triage._errors import OpenError
+from pt2triage._outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import TracebackType
+    from typing import Self, TypeAlias
+
+    # What tells whether a file is the one that it was: device, inode, size, time.
+    Identity: TypeAlias = tuple[int, int, int, int]
+
+# "pt2t": how the file tells that it is ours.
+_APPLICATION = 0x70743274
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS sources (
+    id INTEGER PRIMARY KEY,
+    path BLOB NOT NULL,      -- absolute
+    name BLOB NOT NULL,      -- as given
+    settings TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    UNIQUE (path, name, settings)
+);
+CREATE TABLE IF NOT EXISTS results (
+    source INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,
+    place INTEGER NOT NULL,  -- among the members of an archive
+    name BLOB NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (source, place)
+);
+"""
+_MATCHES = "path = ? AND sources.name = ? AND settings = ?"
+# Seconds between two commits: what a killed scan has to read again.
+_COMMIT = 1.0
+# Seconds to wait for another scan that writes.
+_PATIENCE = 10.0
+
+
+class State:
+    """The results of files already scanned, in a SQLite file.
+
+    A file is scanned again if it is another one, its size or time changed, it could
+    not be read to its end, or another version or other settings read it. What is in
+    the file is data only: to open one that somebody else wrote runs nothing.
+
+    Attributes:
+        reused: Number of files that needed no scan.
+    """
+
+    def __init__(self, path: str, settings: str) -> None:
+        """Opens or makes the file.
+
+        Args:
+            path: The file.
+            settings: What else the results depend on.
+
+        Raises:
+            OpenError: It cannot be opened, or is something else.
+        """
+        self.reused = 0
+        self._path = path
+        self._settings = f"{__version__} {settings}"
+        # Of the files that are to be scanned, before they are.
+        self._identities: dict[str, Identity] = {}
+        self._written = time.monotonic()
+        with self._errors():
+            self._data = sqlite3.connect(
+                path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+            )
+        try:
+            with self._errors():
+                self._prepare()
+        except OpenError:
+            self._data.close()
+            raise
+
+    def knows(self, path: str) -> bool:
+        """Whether a file was scanned and is as it was then."""
+        identity = _identity(path)
+        if identity is None:
+            return False
+        with self._errors():
+            found = self._data.execute(
+                f"SELECT 1 FROM sources WHERE {_MATCHES} AND identity = ?",
+                (*self._key(path), repr(identity)),
+            ).fetchone()
+        if found is None:
+            self._identities[path] = identity
+        return found is not None
+
+    def read(self, path: str) -> Iterator[Outcome] | None:
+        """What a file gave that is known; None if that is damaged."""
+        with self._errors():
+            rows = self._data.execute(
+                "SELECT results.name, data FROM sources JOIN results ON source = id "
+                f"WHERE {_MATCHES} ORDER BY place",
+                self._key(path),
+            ).fetchall()
+        try:
+            outcomes = [
+                Outcome(_decode(name), _core.Result.from_bytes(data))
+                for name, data in rows
+            ]
+        except (AttributeError, TypeError, ValueError):
+            return None
+        self.reused += 1
+        return iter(outcomes)
+
+    def keep(self, path: str, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+        """The outcomes of a file that are not known, which are kept if all of
+        them could be read to their end."""
+        identity = self._identities.pop(path, None)
+        source = None if identity is None else self._begin(path)
+        place = 0
+        for outcome in outcomes:
+            if outcome.error is not None or outcome.result is None:
+                source = None
+            if source is not None:
+                assert outcome.result is not None
+                row = source, place, _encode(outcome.name), outcome.result.to_bytes()
+                self._write("INSERT INTO results VALUES (?, ?, ?, ?)", row)
+                place += 1
+            yield outcome
+        if source is not None and identity == _identity(path):
+            self._write(
+                "UPDATE sources SET identity = ? WHERE id = ?", (repr(identity), source)
+            )
+
+    def close(self) -> None:
+        """Writes what is left."""
+        with self._errors():
+            try:
+                self._commit()
+            finally:
+                self._data.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self.close()
+        else:  # that one is told
+            with contextlib.suppress(OpenError):
+                self.close()
+
+    def _prepare(self) -> None:
+        one = self._data.execute
+        (application,) = one("PRAGMA application_id").fetchone()
+        (tables,) = one("SELECT count(*) FROM sqlite_master").fetchone()
+        if application != _APPLICATION and tables > 0:
+            raise sqlite3.DatabaseError("a database of another program")
+        one("PRAGMA foreign_keys = ON")
+        one("PRAGMA synchronous = NORMAL")
+        if tables == 0:
+            one(f"PRAGMA application_id = {_APPLICATION}")
+            self._data.executescript(_SCHEMA)
+
+    def _begin(self, path: str) -> int | None:
+        """A new source, of an identity that no file has until all of it is there."""
+        key = self._key(path)
+        self._write(f"DELETE FROM sources WHERE {_MATCHES}", key)
+        return self._write(
+            "INSERT INTO sources (path, name, settings, identity) VALUES (?, ?, ?, '')",
+            key,
+        )
+
+    def _write(self, statement: str, values: tuple[object, ...]) -> int | None:
+        with self._errors():
+            if not self._data.in_transaction:
+                self._data.execute("BEGIN IMMEDIATE")
+            row = self._data.execute(statement, values).lastrowid
+            if time.monotonic() - self._written > _COMMIT:
+                self._commit()
+        return row
+
+    def _commit(self) -> None:
+        if self._data.in_transaction:
+            self._data.execute("COMMIT")
+        self._written = time.monotonic()
+
+    def _key(self, path: str) -> tuple[bytes, bytes, str]:
+        return os.fsencode(os.path.abspath(path)), _encode(path), self._settings
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Names the file in what SQLite says."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            why = str(error)
+            if isinstance(error, sqlite3.DatabaseError) and "database" in why:
+                why = f"It is no state of pt2triage ({why}); name another file"
+            if "locked" in str(error):
+                why = "Another scan writes to it"
+            raise OpenError(errno.EIO, why, self._path) from error
+
+
+def _encode(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _decode(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _identity(path: str) -> Identity | None:
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns

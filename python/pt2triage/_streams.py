@@ -1,0 +1,213 @@
+"""Streams that Python reads: what packs them is taken off, the rest is scanned."""
+
+from __future__ import annotations
+
+from pt2triage import _core
+from pt2triage._outcome import Outcome, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, Protocol, TypeAlias
+
+    from pt2triage._outcome import Settings
+    from pt2triage._types import Readable
+
+    # Why a stream ends early: a word and a sentence.
+    Problem: TypeAlias = tuple[str, str]
+
+    class Bytes(Protocol):
+        def read(self, size: int, /) -> bytes: ...
+
+    class Decoded(Bytes, Protocol):
+        @property
+        def problem(self) -> Problem | None: ...
+        @property
+        def warning(self) -> str: ...
+
+
+# Bytes handed to the core at a time: small enough for a prompt Ctrl-C.
+CHUNK = 1 << 18
+# Enough to tell text from other bytes, and an archive by its first header.
+_HEAD = 4096
+
+
+class ByteStream:
+    """An object with ``read``, whatever it gives, as bytes."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self._left = b""
+
+    def read(self, size: int, /) -> bytes:
+        chunk = self._left or self._next(size)
+        self._left = chunk[size:]
+        return chunk[:size]
+
+    def _next(self, size: int) -> bytes:
+        while True:
+            chunk: object = self._stream.read(size)
+            if chunk is None and hasattr(self._stream, "fileno"):  # nothing yet
+                import select
+
+                waiting: Any = self._stream
+                select.select((waiting,), (), ())
+                continue
+            if isinstance(chunk, str):
+                chunk = encode(chunk)
+            if not isinstance(chunk, (bytes, bytearray)):
+                raise TypeError(f"read() gave {type(chunk).__name__}, not bytes or str")
+            return bytes(chunk)
+
+
+class Peeked:
+    """A stream whose first bytes were looked at."""
+
+    def __init__(self, stream: Bytes) -> None:
+        self._stream = stream
+        head = b""
+        while len(head) < _HEAD and (chunk := stream.read(_HEAD - len(head))):
+            head += chunk
+        self.head = self._left = head
+
+    def read(self, size: int, /) -> bytes:
+        if self._left:
+            chunk, self._left = self._left[:size], self._left[size:]
+            return chunk
+        return self._stream.read(size)
+
+
+class Member:
+    """Where a source comes from.
+
+    Attributes:
+        name: Its name in reports.
+        depth: How many archives and compressions it is in.
+        only_text: Whether it is passed over if it is no text.
+        job: The CI job that wrote it, as far as its archive says.
+        step: The step of the job.
+    """
+
+    __slots__ = ("depth", "job", "name", "only_text", "step")
+
+    def __init__(
+        self,
+        name: str,
+        depth: int = 0,
+        *,
+        only_text: bool = False,
+        job: str | None = None,
+        step: str | None = None,
+    ) -> None:
+        self.name = name
+        self.depth = depth
+        self.only_text = only_text
+        self.job = job
+        self.step = step
+
+
+def make_scanner(member: Member, settings: Settings) -> _core.Scanner:
+    # ORIGIN: `member.job` and `member.step` are to be told to the scanner here,
+    # and in file_to_scan().
+    return _core.Scanner(encode(member.name), settings.verify)
+
+
+def unread(member: Member, problem: Problem, settings: Settings) -> Outcome:
+    """A source of which nothing can be read."""
+    result = make_scanner(member, settings).finish(problem)
+    return Outcome.of(member.name, result)
+
+
+def too_deep(member: Member, settings: Settings) -> Outcome:
+    limit = settings.limits.max_depth
+    why = f"it is packed more than {limit} times; --max-depth allows more"
+    return unread(member, ("limit", why), settings)
+
+
+def scan_stream(
+    stream: Bytes,
+    member: Member,
+    settings: Settings,
+    *,
+    seekable: Any = None,
+    outer: Sequence[Decoded] = (),
+) -> Iterator[Outcome]:
+    """What a stream gives: one outcome if it is text, else one for each member.
+
+    Args:
+        stream: Gives the bytes; what it raises is raised here.
+        member: What it is.
+        settings: Those of the scan.
+        seekable: The same bytes as a file in which one can go back, if there is one.
+        outer: What was taken off them already.
+    """
+    peeked = Peeked(stream)
+    codec = _core.sniff_codec(peeked.head)
+    layers = [*outer]
+    while codec in ("gzip", "zstd", "xz", "bzip2"):
+        member.depth += 1
+        if member.depth > settings.limits.max_depth:
+            yield too_deep(member, settings)
+            return
+        layers.append(_decode(peeked, codec, settings))
+        peeked = Peeked(layers[-1])
+        codec = _core.sniff_codec(peeked.head)
+    if codec:
+        # A compressed tar counts as one.
+        member.depth += not (codec == "tar" and len(layers) > len(outer))
+        if member.depth > settings.limits.max_depth:
+            yield too_deep(member, settings)
+        elif codec == "tar":
+            from pt2triage._tar import scan_tar
+
+            yield from scan_tar(peeked, layers, member, settings)
+        elif seekable is not None and not layers:
+            from pt2triage._zip import scan_zip_file
+
+            yield from scan_zip_file(seekable, member, settings)
+        else:
+            from pt2triage._zip_stream import scan_zip_stream
+
+            yield from scan_zip_stream(peeked, layers, member, settings)
+    elif member.only_text and _core.looks_binary(peeked.head):
+        settings.skip("binary", 1)
+    else:
+        yield scan_text(peeked, layers, member, settings)
+
+
+def scan_text(
+    stream: Bytes, layers: list[Decoded], member: Member, settings: Settings
+) -> Outcome:
+    """Reads a stream that is not packed (any more) to its end."""
+    scanner = make_scanner(member, settings)
+    problem: Problem | None = None
+    while chunk := stream.read(CHUNK):
+        scanner.feed(chunk)
+        if member.depth:
+            settings.unpacked += len(chunk)
+            if settings.is_full:
+                problem = "limit", full(settings)
+                break
+        if settings.meter is not None:
+            settings.meter.add(len(chunk))
+    warning = next((layer.warning for layer in layers if layer.warning), "")
+    result = scanner.finish(problem or problem_of(layers), warning)
+    return Outcome.of(member.name, result)
+
+
+def full(settings: Settings) -> str:
+    limit = settings.limits.max_archive_bytes
+    return f"more than {limit} bytes come out of it; --max-archive-bytes allows more"
+
+
+def problem_of(layers: list[Decoded]) -> Problem | None:
+    """Why the outermost layer that has a problem ends early."""
+    return next((layer.problem for layer in layers if layer.problem), None)
+
+
+def _decode(stream: Bytes, codec: str, settings: Settings) -> Decoded:
+    if codec in ("gzip", "zstd"):
+        return _core.DecodedStream(stream, codec, settings.limits.of_core)
+    from pt2triage._unpack import Unpacked
+
+    return Unpacked(stream, codec, settings.limits)

@@ -1,0 +1,166 @@
+"""Reading all that a command line names, as its options say."""
+
+from __future__ import annotations
+
+import errno
+import sys
+
+from pt2triage import _core
+from pt2triage._errors import OpenError
+from pt2triage._outcomes import scan_inputs
+from pt2triage.cli import _console as console
+from pt2triage.cli._console import complain
+from pt2triage.cli._inputs import limits_of
+from pt2triage.cli._progress import progress_bar
+from pt2triage.cli._sources import find_sources
+from pt2triage.report.safe import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pt2triage._batch import Scanned
+    from pt2triage._outcome import Outcome
+    from pt2triage._types import Progress
+    from pt2triage.cli._options import Arguments
+
+
+class Reading:
+    """The sources of a command line, read one after the other in constant memory.
+    What cannot be read is told on stderr, and the others are read all the same.
+
+    Attributes:
+        errors: What could not be opened, or not be read to its end.
+    """
+
+    def __init__(self, args: Arguments, words: Iterable[str], *others: str) -> None:
+        """Finds the sources.
+
+        Args:
+            args: What says how to read.
+            words: Files, folders, globs, URLs or ``-``.
+            others: Files in such folders that are no logs.
+
+        Raises:
+            OpenError: The list of names of ``--files-from`` cannot be read.
+        """
+        self.errors: list[OpenError] = []
+        self._args = args
+        self._inputs = find_sources(
+            words,
+            args.output,
+            *others,
+            files_from=getattr(args, "files_from", None),
+            null=getattr(args, "null", False),
+        )
+        self._results = 0
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """What each source gave, in order."""
+        args = self._args
+        if "stdin" in self._inputs.special.values() and not args.quiet:
+            _tell_terminal()
+        for error in self._inputs.errors:
+            self.fail(error)
+        with progress_bar(not args.quiet and not args.no_progress) as progress:
+            for outcome in self._scan(progress):
+                self._results += outcome.result is not None
+                yield outcome
+                if outcome.error is not None:
+                    self.fail(outcome.error)
+                    if self._has_failed_enough():
+                        return
+        if not args.quiet:
+            self._tell_skipped()
+
+    def reports(self) -> Iterator[Scanned]:
+        """A report for each source, in order."""
+        from pt2triage._batch import scanned_of
+
+        for error in self._inputs.errors:
+            yield scanned_of(error)
+        for outcome in self.outcomes():
+            scanned = scanned_of(outcome)
+            if scanned.report is not None and outcome.error is None:
+                error = packed_error(scanned.report._core)
+                if error is not None:
+                    self.fail(error)
+                    scanned = scanned._replace(error=error)
+            yield scanned
+
+    def fail(self, error: OpenError) -> None:
+        """Tells what cannot be read, and why."""
+        self.errors.append(error)
+        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+
+    def _scan(self, progress: Progress | None) -> Iterator[Outcome]:
+        args = self._args
+        limits = limits_of(args)
+        if args.scheduler is not None:
+            from pt2triage import distributed
+
+            with distributed.connect(args.scheduler) as client:
+                yield from distributed.scan_inputs(
+                    self._inputs,
+                    client=client,
+                    verify=args.verify,
+                    limits=limits,
+                    progress=progress,
+                )
+            return
+        if args.state is None:
+            yield from scan_inputs(
+                self._inputs,
+                verify=args.verify,
+                jobs=args.jobs,
+                limits=limits,
+                progress=progress,
+            )
+            return
+        from pt2triage._state import State
+
+        with State(args.state, f"verify={args.verify} {limits}") as state:
+            yield from scan_inputs(
+                self._inputs,
+                verify=args.verify,
+                jobs=args.jobs,
+                limits=limits,
+                progress=progress,
+                state=state,
+            )
+        if state.reused and not args.quiet:
+            s = "s" * (state.reused != 1)
+            complain(f"{state.reused} file{s} unchanged since an earlier scan")
+
+    def _has_failed_enough(self) -> bool:
+        most = self._args.max_errors
+        if most is None or len(self.errors) < most:
+            return False
+        complain(f"stopped: {most} inputs could not be read (--max-errors)")
+        return True
+
+    def _tell_skipped(self) -> None:
+        """What of the folders was passed over, and that nothing was left."""
+        kinds = sorted(self._inputs.skipped.items())
+        skipped = ", ".join(f"{n} {kind}" for kind, n in kinds)
+        if not self._results and not self.errors:
+            why = f" (skipped: {skipped})" if skipped else ""
+            complain(
+                f"no logs here: there is no text file to read{why}; name a file, or a "
+                "folder with the output of a run"
+            )
+        elif skipped:
+            complain(f"skipped in folders: {skipped}")
+
+
+def packed_error(report: _core.Report) -> OpenError | None:
+    """The first source that is packed in a way that is not read."""
+    for at in report.diagnostics:
+        if at.kind == "binary" and "decompress it first" in at.message:
+            return OpenError(errno.EIO, at.message, at.source)
+    return None
+
+
+def _tell_terminal() -> None:
+    if sys.stdin is not None and console.is_terminal(sys.stdin):
+        complain("reading from the terminal; Ctrl-D ends the input")
