@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pt2triage._clusters import Clusters
 from pt2triage._errors import OpenError
 from pt2triage._saved import is_saved, load
 from pt2triage.report.layout import crop
@@ -52,15 +51,6 @@ def updated(path: str, accepted: Iterable[Cluster]) -> tuple[str, Update]:
     )
     document = {"schema_version": 1, "kind": "baseline", "accepted": rows}
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n", update
-
-
-def read_baseline(path: str) -> Clusters:
-    """What a baseline accepts; a saved report or saved clusters are one too.
-
-    Raises:
-        OpenError: It cannot be read, or is none.
-    """
-    return load(path)
 
 
 def _row(one: Cluster, old: Row | None) -> Row:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pt2triage._times import is_later, time_key
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -41,7 +43,7 @@ class Step(NamedTuple):
     command: str | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Cluster:
     """Findings with one fingerprint, over all sources.
 
@@ -134,6 +136,11 @@ class Cluster:
         if finding.guard_failures and len(self.guards) < GUARDS:
             self._add_guards(finding)
 
+    def __repr__(self) -> str:
+        sources = f"{self.sources} source{'s' * (self.sources != 1)}"
+        name = f"{self.category}/{self.cause}"
+        return f"<Cluster {self.fingerprint} {name}, {self.count} in {sources}>"
+
     @property
     def place(self) -> Place | None:
         """Where to look first."""
@@ -152,7 +159,7 @@ class Cluster:
         if self.first_time is None or time_key(first) < time_key(self.first_time):
             self.first_time = first
         last = first if last is None else last
-        if self.last_time is None or _is_later(last, self.last_time):
+        if self.last_time is None or is_later(last, self.last_time):
             self.last_time = last
 
     def _add_guards(self, finding: _core.Finding) -> None:
@@ -223,26 +230,6 @@ def new_cluster(finding: _core.Finding) -> Cluster:
         ),
         next_command=_cut(finding.next_command),
     )
-
-
-def time_key(time: str) -> tuple[bool, str]:
-    """Sorts times as printed; those without a year come after those with one.
-
-    >>> time_key("2025-04-17T06:19:22.04Z")
-    (False, '2025-04-17 06:19:22.04Z')
-    >>> time_key("1129 16:39:41.576")
-    (True, '1129 16:39:41.576')
-    """
-    dated = time[4:5] == "-" and time[7:8] == "-"
-    return not dated, time.replace("T", " ").replace(",", ".") if dated else time
-
-
-def _is_later(time: str, than: str) -> bool:
-    """As `time_key`, but that a time with a year stays the last one."""
-    (undated, key), (than_undated, than_key) = time_key(time), time_key(than)
-    if undated != than_undated:
-        return than_undated
-    return key > than_key
 
 
 def _has(names: tuple[str, ...], name: str) -> bool:

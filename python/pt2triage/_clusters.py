@@ -200,7 +200,9 @@ class Clusters(Sequence[Cluster]):
         """What ``pt2triage top --format json`` prints, as plain containers."""
         from pt2triage.report.top_json import head_of
 
-        return head_of(self) | {"clusters": [cluster.to_dict() for cluster in self]}
+        return head_of(self, len(self)) | {
+            "clusters": [cluster.to_dict() for cluster in self]
+        }
 
     def to_json(self, indent: int = 2) -> str:
         """What ``pt2triage top --format json`` prints; `indent` 0 gives one line."""

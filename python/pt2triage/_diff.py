@@ -138,7 +138,7 @@ def _side(x: Side) -> Clusters:
         clusters.add(x)
         return clusters
     if isinstance(x, (str, os.PathLike)) and is_saved(os.fsdecode(x)):
-        return load(os.fsdecode(x))
+        return load(os.fsdecode(x), baselines=False)
     clusters = cluster(x)
     for source, error in clusters.unreadable:
         raise OpenError(None, error, source)

@@ -32,8 +32,12 @@ def is_saved(path: str) -> bool:
     return head.startswith(b"{") and b'"schema_version"' in head
 
 
-def load(path: str) -> Clusters:
+def load(path: str, *, baselines: bool = True) -> Clusters:
     """The clusters of a saved report, of saved clusters or of a baseline.
+
+    Args:
+        path: The file.
+        baselines: Whether a baseline will do, which knows no lines of code.
 
     Raises:
         OpenError: The file cannot be read, or holds something else.
@@ -49,6 +53,8 @@ def load(path: str) -> Clusters:
         raise _wrong(path, f"it is not whole JSON: {error}") from error
     if not isinstance(document, dict) or document.get("schema_version") != 1:
         raise _wrong(path, "it is no report, clusters or baseline of pt2triage")
+    if document.get("kind") == "baseline" and not baselines:
+        raise _wrong(path, "it is a baseline, which pt2triage check compares with")
     try:
         return _clusters_of(document)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -71,6 +77,7 @@ def _clusters_of(document: Mapping[str, Any]) -> Clusters:
         clusters.sources = int(document["sources"])
         clusters.findings = int(document["findings"])
         clusters.omitted = int(document["omitted_findings"])
+        clusters.omitted += int(document["omitted_clusters"])
         for row in document["clusters"]:
             clusters.restore(_restored(row))
     else:

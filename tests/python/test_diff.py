@@ -191,6 +191,11 @@ def test_unreadable(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "it is not whole JSON" in done.stderr
     assert diff("-", "-").returncode == 2
+    words = ["check", str(LIMIT), "--baseline", str(tmp_path / "b.json"), "-q"]
+    assert main([*words, "--update-baseline"]) == 0
+    done = diff(tmp_path / "b.json", LIMIT)
+    assert done.returncode == 2
+    assert "it is a baseline, which pt2triage check compares with" in done.stderr
     with pytest.raises(pt2triage.OpenError, match=r"none\.log"):
         pt2triage.diff("none.log", RAISED)
 

@@ -106,6 +106,7 @@ def test_from_python(logs: Path) -> None:
     assert found[0].place == (str(logs / "a.log"), found[0].places[0].line)
     assert [one.cause for one in found[1:]] == ["scalar-value", "limit-reached"]
     assert "<table>" in found._repr_html_()
+    assert repr(found[0]).endswith(" graph_break/unsupported-builtin, 3 in 3 sources>")
     assert repr(found) == "<Clusters: 3 of 9 findings in 5 sources>"
     assert len(found.only("graph_break")) == 1
     pieces: list[str] = []
@@ -247,6 +248,17 @@ def test_since(logs: Path, tmp_path: Path, form: str) -> None:
     text = top("--since", before, logs).stdout
     assert "; 2 new." in text
     assert text.count("(new)") == 2
+
+
+def test_since_a_part(logs: Path, tmp_path: Path) -> None:
+    """What was not saved cannot be known."""
+    part = tmp_path / "part.json"
+    assert main(["top", "-n1", "--format", "json", str(logs), "-o", str(part)]) == 0
+    assert json.loads(part.read_text())["omitted_clusters"] == 2
+    done = top("--since", part, logs)
+    assert done.returncode == 0
+    assert "part.json: not all that was found then is in it" in done.stderr
+    assert top("--since", part, RAISED).stdout.startswith("1 cluster")
 
 
 @pytest.mark.parametrize(

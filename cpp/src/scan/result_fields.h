@@ -89,8 +89,8 @@ void VisitFields(Either<FolderMember> auto& value, auto& visit) {
 }
 
 void VisitFields(Either<SourceResult> auto& value, auto& visit) {
-  auto& [info, events, dropped, diagnostics, links, members] = value;
-  visit(info, events, dropped, diagnostics, links, members);
+  auto& [info, events, dropped, diagnostics, links, unread, members] = value;
+  visit(info, events, dropped, diagnostics, links, unread, members);
 }
 
 }  // namespace pt2triage

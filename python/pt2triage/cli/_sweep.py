@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pt2triage.cli import scan
+from pt2triage.cli._console import complain
 from pt2triage.cli._inputs import READING_OPTIONS
 from pt2triage.cli._reading import Reading
 from pt2triage.report.safe import one_line
@@ -58,3 +59,20 @@ def sweep(
         if one.report is not None:
             clusters.add(one.report)
     return not reading.errors
+
+
+def load_saved(path: str) -> Clusters:
+    """What an earlier run found; tells if not all of that is in the file.
+
+    Raises:
+        OpenError: It cannot be read, or holds something else.
+    """
+    from pt2triage._saved import load
+
+    saved = load(path)
+    if saved.omitted:
+        complain(
+            f"{one_line(path)}: not all that was found then is in it; the rest counts "
+            "as new"
+        )
+    return saved

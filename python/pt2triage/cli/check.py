@@ -109,19 +109,20 @@ def run(args: Arguments) -> int:
     from pt2triage._clusters import Clusters
     from pt2triage._config import ConfigError
     from pt2triage._errors import OpenError
+    from pt2triage.cli import _baseline
 
     try:
         check_inputs(args)
         check_output(args.output, args.paths)
         config = _config(args)
-        baseline = _baseline(args)
+        baseline = _baseline.read(args)
         clusters = Clusters()
         fine = sweep(args, clusters, args.paths, *filter(None, [args.baseline]))
         if not clusters.sources and fine:
             complain("there is nothing to check")
             fine = False
         if args.update_baseline:
-            return _update(args, clusters, config) if fine else _not_updated()
+            return _baseline.update(args, clusters, config, fine)
         status = _judge(args, clusters, baseline, config)
     except ConfigError as error:
         complain(one_line(str(error)))
@@ -152,55 +153,6 @@ def _config(args: Arguments) -> Config:
         if (value := getattr(args, name)) is not None
     }
     return Config(**(found._asdict() | given))
-
-
-def _baseline(args: Arguments) -> Clusters | None:
-    """What is accepted.
-
-    Raises:
-        OpenError: There is no such file, or it is no baseline.
-    """
-    import errno
-    import os
-
-    from pt2triage._baseline import may_replace, read_baseline
-    from pt2triage._errors import OpenError
-
-    path = args.baseline
-    if path is None:
-        if args.update_baseline:
-            raise OutputError("--update-baseline needs --baseline FILE")
-        return None
-    exists = os.path.lexists(path)
-    if args.update_baseline:
-        check_output(path, args.paths)
-        if exists and not may_replace(path):
-            raise OutputError(f"{one_line(path)}: it is no baseline; it stays as it is")
-        return None
-    if not exists:
-        raise OpenError(
-            errno.ENOENT, "there is no baseline yet: --update-baseline makes it", path
-        )
-    return read_baseline(path)
-
-
-def _update(args: Arguments, clusters: Clusters, config: Config) -> int:
-    from pt2triage._baseline import updated
-
-    kept = [one for one in clusters if config.reason_to_ignore(one) is None]
-    text, update = updated(args.baseline, kept)
-    write_output(text, args.baseline, utf8=True)
-    if not args.quiet:
-        complain(
-            f"{one_line(args.baseline)}: {len(kept)} findings accepted ({update.added} "
-            f"new, {update.changed} changed, {update.removed} removed)"
-        )
-    return console.OK
-
-
-def _not_updated() -> int:
-    complain("the baseline stays as it is, as not all inputs could be read")
-    return console.FAILED
 
 
 def _judge(

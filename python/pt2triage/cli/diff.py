@@ -80,7 +80,7 @@ def _side(word: str, args: Arguments) -> tuple[Clusters, bool]:
     from pt2triage._saved import is_saved, load
 
     if word != "-" and is_saved(word):
-        return load(word), True
+        return load(word, baselines=False), True
     clusters = Clusters()
     return clusters, sweep(args, clusters, [word])
 

@@ -62,6 +62,7 @@ examples:
   find . -name '*.log' -print0 | pt2triage scan --files-from - -0
   pt2triage scan logs/ --fail-on graph_break,recompilation
   pt2triage scan --format json 'logs/**/*.log' -o report.json
+  pt2triage scan --format sarif run.log -o run.sarif
   pt2triage scan --format markdown run.log --unit-test test_repro.py
   pt2triage scan --format parquet logs/ -o history --partition-by date"""
 

@@ -14,7 +14,7 @@ from pt2triage.cli._output import (
     write_output,
     write_pieces,
 )
-from pt2triage.cli._sweep import SOURCES, add_options, sweep
+from pt2triage.cli._sweep import SOURCES, add_options, load_saved, sweep
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -90,13 +90,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: Arguments) -> int:
     from pt2triage._clusters import Clusters
     from pt2triage._errors import OpenError
-    from pt2triage._saved import load
 
     clusters = Clusters(all_places_of=args.show)
     try:
         check_inputs(args)
         check_output(args.output, [*args.paths, *filter(None, [args.since])])
-        known = None if args.since is None else load(args.since)
+        known = None if args.since is None else load_saved(args.since)
         fine = sweep(args, clusters, args.paths, *filter(None, [args.since]))
         if known is not None:
             clusters.mark_new({one.fingerprint for one in known})

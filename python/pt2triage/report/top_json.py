@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pt2triage import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from pt2triage._cluster import Cluster
     from pt2triage._clusters import Clusters
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 TOOL = {"name": "pt2triage", "version": __version__}
 
 
-def head_of(clusters: Clusters) -> dict[str, Any]:
-    """The document without its last key, ``clusters``."""
+def head_of(clusters: Clusters, shown: int) -> dict[str, Any]:
+    """The document without its last key, ``clusters``, which lists the first ones."""
     return {
         "schema_version": 1,
         "kind": "clusters",
@@ -28,14 +28,15 @@ def head_of(clusters: Clusters) -> dict[str, Any]:
         "unrecognised": clusters.unrecognised,
         "findings": clusters.findings,
         "omitted_findings": clusters.omitted,
+        "omitted_clusters": len(clusters) - shown,
         "counts": clusters.counts,
         "unreadable": [one._asdict() for one in clusters.unreadable],
     }
 
 
-def pieces(clusters: Clusters, shown: Iterable[Cluster]) -> Iterator[str]:
+def pieces(clusters: Clusters, shown: Sequence[Cluster]) -> Iterator[str]:
     """The document with these of its clusters, one after the other."""
-    head = json.dumps(head_of(clusters), indent=2, ensure_ascii=False)
+    head = json.dumps(head_of(clusters, len(shown)), indent=2, ensure_ascii=False)
     yield head.removesuffix("\n}") + ',\n  "clusters": ['
     first = True
     for cluster in shown:
