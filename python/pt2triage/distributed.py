@@ -25,7 +25,7 @@ from pt2triage._report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from types import ModuleType
+    from typing import Any
 
     from distributed import Client, Future
 
@@ -258,7 +258,7 @@ def connect(address: str) -> Client:
         raise OpenError(errno.ECONNREFUSED, reason, address) from error
 
 
-def _dask() -> ModuleType:
+def _dask() -> Any:
     try:
         import distributed
     except ModuleNotFoundError as error:

@@ -78,8 +78,9 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(
 ) -> None:
     monkeypatch.setattr(ours, "_BATCH_SOURCES", 1)  # as many as can be
     inputs = find_inputs([str(folder)])
-    results = []
+    results: list[pt2triage._core.Result] = []
     for outcome in ours.scan_inputs(inputs, client=client):
+        assert outcome.result is not None
         results.append(outcome.result)
         if len(results) == 20:
             victim = min(client.run(os.getpid).values())

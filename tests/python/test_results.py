@@ -9,9 +9,12 @@ from pt2triage import _core
 
 
 def results_of(case: Case) -> list[_core.Result]:
-    paths = [bytes(path) for path in (case.log, *case.traces)]
-    scanned = _core.scan_files(paths, False, 1, None)
-    return [result for result in scanned if isinstance(result, _core.Result)]
+    results = []
+    for path in (case.log, *case.traces):
+        scanner = _core.Scanner(bytes(path))
+        scanner.feed(path.read_bytes())
+        results.append(scanner.finish())
+    return results
 
 
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.id)

@@ -82,10 +82,10 @@ class Reading:
         for outcome in self.outcomes():
             scanned = scanned_of(outcome)
             if scanned.report is not None and outcome.error is None:
-                error = packed_error(scanned.report._core)
-                if error is not None:
-                    self.fail(error)
-                    scanned = scanned._replace(error=error)
+                packed = packed_error(scanned.report._core)
+                if packed is not None:
+                    self.fail(packed)
+                    scanned = scanned._replace(error=packed)
             yield scanned
 
     def fail(self, error: OpenError) -> None:
