@@ -3,11 +3,13 @@
 //   out_of_memory FOLDER     the folder is tests/data
 //
 // Whatever fails, a scan ends with the right report or with a status that names
-// the source; a report is made whole or std::bad_alloc is thrown; nothing
-// leaks. The first scans are those of a fresh process, so that tables which are
-// built when they are first needed fail too, and are built the next time.
+// the source; a report or a table is made whole or std::bad_alloc is thrown;
+// nothing leaks. The first scans are those of a fresh process, so that tables
+// which are built when they are first needed fail too, and are built the next
+// time.
 #include <simdjson.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -26,6 +28,8 @@
 #include "absl/status/statusor.h"
 #include "pt2triage/report.h"
 #include "pt2triage/scanner.h"
+#include "report/arrow_stream.h"
+#include "report/arrow_table.h"
 #include "scan/source_result.h"
 
 namespace {
@@ -183,6 +187,45 @@ bool FailReport(const Input& input, uint64_t at, uint64_t in_a_row) {
   return happened;
 }
 
+// The same for a table and its stream, whose errors are numbers.
+bool FailTable(const Input& input, uint64_t at, uint64_t in_a_row) {
+  std::vector<std::shared_ptr<SourceResult>> results;
+  results.push_back(*Scan(input));
+  const auto report = std::make_shared<const pt2triage::Report>(
+      pt2triage::MakeReport(std::move(results)));
+  ArrowArrayStream stream{};
+  ArrowSchema schema{};
+  ArrowArray batch{};
+  int errors[] = {ENOMEM, ENOMEM};
+  Arm(at, in_a_row);
+  try {
+    std::vector<pt2triage::FindingView> rows;
+    for (size_t i = 0; i < report->findings.size(); ++i) {
+      rows.push_back({report, i});
+    }
+    ExportStream(pt2triage::MakeFindingsTable(std::move(rows)), &stream);
+    errors[0] = stream.get_schema(&stream, &schema);
+    errors[1] = stream.get_next(&stream, &batch);
+  } catch (const std::bad_alloc&) {
+    if (stream.release != nullptr) std::abort();  // C calls it: it cannot throw
+  }
+  const bool happened = allocations > at;
+  Disarm();
+  for (int error : errors) {
+    if (error != 0 && (error != ENOMEM || !happened)) {
+      Fail(input, at, in_a_row, "the stream has another error");
+    }
+  }
+  if ((errors[0] == 0) != (schema.release != nullptr) ||
+      (errors[1] == 0) != (batch.release != nullptr)) {
+    Fail(input, at, in_a_row, "the stream gives half a thing");
+  }
+  if (batch.release != nullptr) batch.release(&batch);
+  if (schema.release != nullptr) schema.release(&schema);
+  if (stream.release != nullptr) stream.release(&stream);
+  return happened;
+}
+
 template <typename Run>
 uint64_t FailEverywhere(const Input& input, uint64_t in_a_row, Run&& run) {
   uint64_t runs = 0;
@@ -257,6 +300,7 @@ int main(int argc, char** argv) {
     for (uint64_t in_a_row : kInARow) {
       runs += FailEverywhere(input, in_a_row, FailScan);
       runs += FailEverywhere(input, in_a_row, FailReport);
+      runs += FailEverywhere(input, in_a_row, FailTable);
     }
     std::printf("%s: %llu allocations\n", input.name.c_str(),
                 static_cast<unsigned long long>(input.allocations));
