@@ -51,8 +51,11 @@ A folder has a folder for each table. Each scan adds one file to each of them,
   one after the other, `sources` last.
 - Each source is scanned for itself: a finding of ten jobs is ten rows with one
   `fingerprint`, not one row with ten pieces of evidence. `findings.source` and
-  `guard_failures.source_name` are the source of the first evidence; for a debug folder
-  that is `NAME!FILE`, and `split_part(source, '!', 1)` is the name in `sources`.
+  `guard_failures.source_name` are the source of the first evidence, a `name` in
+  `sources`. Only in a debug folder it is a file, `NAME!FILE`: join on
+  `source = name OR starts_with(source, name || '!')` where there are such folders.
+- A source that cannot be read has a row in `sources` with its `name` and `error`. One
+  that cannot be read to its end has the other columns too.
 - `--date 2026-11-20` says of which day the logs are, for those of before.
 - In files every column may be null, and words are plain text. Files of several
   versions go together: `read_parquet(..., union_by_name = true)`. New columns come

@@ -64,11 +64,12 @@ class HistoryWriter:
 
     def add(self, scanned: Scanned) -> None:
         """Adds what came of one source."""
+        error = None if scanned.error is None else str(scanned.error.strerror)
         for file in self._files:
             if scanned.report is not None:
-                file.add(scanned.report)
-            elif scanned.error is not None:
-                file.add_error(scanned.name, scanned.error.strerror or "")
+                file.add(scanned.report, error)
+            elif error is not None:
+                file.add_error(scanned.name, error)
 
     def __enter__(self) -> HistoryWriter:
         return self

@@ -50,7 +50,7 @@ _OF_SOURCE: dict[str, tuple[pa.DataType, str]] = {
     "finding": (pa.string(), "Fingerprint of that failure."),
     "omitted_findings": (pa.int64(), "Findings that are not in the table."),
     **{name: (pa.int64(), f"`counts.{name}` of docs/json.md.") for name in COUNTS},
-    "error": (pa.string(), "Why it cannot be read; then all else is null."),
+    "error": (pa.string(), "Why it cannot be read, or not to its end."),
 }
 
 
@@ -143,13 +143,19 @@ class TableFile:
         self._held: list[pa.Table] = []
         self._writer = _open_writer(file, self._schema, form)
 
-    def add(self, report: Report) -> None:
-        """Adds the rows of a report of one source."""
+    def add(self, report: Report, error: str | None = None) -> None:
+        """Adds the rows of a report of one source.
+
+        Args:
+            report: Of all that could be read.
+            error: Why that is not all.
+        """
         values = self._stamp
         before = len(self._rows)
         if self._table == "sources":
             self._rows += report.sources
             values = values | _summary(report)
+            values["error"] = error and _readable(error)
         elif self._table == "findings":
             self._rows += report._core.findings
         else:

@@ -1,6 +1,7 @@
 """Tables on disk: what is in them, and that appending is safe."""
 
 import datetime
+import gzip
 import json
 import os
 import signal
@@ -125,6 +126,28 @@ def test_what_cannot_be_read_has_a_row(tmp_path: Path, run_scan: RunScan) -> Non
     missing = "No such file or directory"
     assert errors == {str(RAISED): None, "none": missing, "caf\ufffd.log": missing}
     assert b"none: No such file" in done.stderr
+
+
+def test_what_cannot_be_read_to_its_end(tmp_path: Path, run_scan: RunScan) -> None:
+    whole = gzip.compress(RAISED.read_bytes() + b"text of a log\n" * 100_000)
+    (tmp_path / "cut.log.gz").write_bytes(whole[:-100])
+    done = run_scan("--format", "parquet", "-o", "h", "cut.log.gz")
+    assert done.returncode == 2
+    (row,) = rows(tmp_path / "h", "sources")
+    assert row["error"]
+    assert row["error"] in done.stderr.decode()
+    assert row["category"] == "graph_break"
+    assert row["bytes"] > 0
+
+
+@pytest.mark.parametrize("output", ["h/", "h.arrows"])
+def test_a_list_that_cannot_be_read(
+    tmp_path: Path, run_scan: RunScan, output: str
+) -> None:
+    done = run_scan("--format", "arrow", "-o", output, "--files-from", "nowhere")
+    assert done.returncode == 2
+    assert done.stderr == b"pt2triage: nowhere: No such file or directory\n"
+    assert files(tmp_path) + hidden(tmp_path) == []
 
 
 @pytest.mark.parametrize("group", [1, 3, 10_000])

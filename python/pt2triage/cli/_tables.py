@@ -38,11 +38,20 @@ def run(args: Arguments) -> int:
     except OutputError as error:
         complain(str(error))
         return console.FAILED
-    except OpenError as error:  # of a list of names, a state
-        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+    except _CannotScan as stop:
+        name, reason = str(stop.error.filename), str(stop.error.strerror)
+        complain(f"{one_line(name)}: {one_line(reason)}")
         return console.FAILED
     gate = scan._gate(seen.categories, args.fail_on or (), args.quiet)
     return console.FAILED if seen.failed else gate
+
+
+class _CannotScan(Exception):
+    """A list of names or a state cannot be read: no error of what is written."""
+
+    def __init__(self, error: OpenError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 class _Seen:
@@ -54,9 +63,12 @@ class _Seen:
         self.failed = False
 
     def scan(self) -> Iterator[Scanned]:
-        reading = Reading(self._args, self._args.paths)
-        for scanned in reading.reports():
-            yield self._look_at(scanned)
+        try:
+            reading = Reading(self._args, self._args.paths)
+            for scanned in reading.reports():
+                yield self._look_at(scanned)
+        except OpenError as error:
+            raise _CannotScan(error) from error
         self.failed = bool(reading.errors)
 
     def _look_at(self, scanned: Scanned) -> Scanned:
