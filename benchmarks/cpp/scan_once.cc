@@ -27,12 +27,17 @@ int main(int argc, char** argv) {
       threads = std::strtoul(argv[i] + 10, nullptr, 10);
       continue;
     }
-    auto result = pt2triage::ScanFile(argv[i], options, threads);
+    auto result = pt2triage::ScanFile(
+        {.path = argv[i], .name = {}, .member = {}}, options, threads);
     if (!result.ok()) {
       std::fprintf(stderr, "%s\n", result.status().ToString().c_str());
       return 2;
     }
-    results.push_back(*std::move(result));
+    if (!result->result) {
+      std::fprintf(stderr, "%s: an archive\n", argv[i]);
+      return 2;
+    }
+    results.push_back(std::move(result->result));
   }
   const pt2triage::Report report = pt2triage::MakeReport(std::move(results));
   std::printf("%zu\n", pt2triage::ReportToJson(report).size());

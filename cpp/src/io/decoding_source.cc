@@ -123,6 +123,13 @@ absl::Status DecodingSource::AtEnd() {
 }
 
 absl::StatusOr<size_t> DecodingSource::Read(char* buffer, size_t size) {
+  if (!status_.ok()) return status_;
+  absl::StatusOr<size_t> n = Next(buffer, size);
+  status_ = n.status();
+  return n;
+}
+
+absl::StatusOr<size_t> DecodingSource::Next(char* buffer, size_t size) {
   while (!done_ && size > 0) {
     if (decoder_->finished()) {
       const absl::StatusOr<bool> goes_on = GoesOn();

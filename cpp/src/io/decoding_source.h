@@ -42,6 +42,7 @@ class DecodingSource : public Source {
   absl::Status Fill(size_t wanted);
   // Behind a member: whether another one follows.
   absl::StatusOr<bool> GoesOn();
+  absl::StatusOr<size_t> Next(char* buffer, size_t size);
   absl::Status CountTrailing();
   absl::Status Count(std::string_view given);
   absl::Status AtEnd();
@@ -58,8 +59,9 @@ class DecodingSource : public Source {
   std::string_view in_;  // what waits in it
   bool at_end_ = false;  // of `packed_`
   bool done_ = false;
-  uint64_t read_ = 0;   // from `packed_`
-  uint64_t given_ = 0;  // by Read()
+  absl::Status status_;  // that ended it: it comes again
+  uint64_t read_ = 0;    // from `packed_`
+  uint64_t given_ = 0;   // by Read()
   uint32_t crc_ = 0;
   std::string warning_;
 };

@@ -50,13 +50,35 @@ absl::Status Read(const RandomAccess& bytes, uint64_t offset, size_t wanted,
   return absl::OkStatus();
 }
 
+// A source that is read in order only, whatever place is asked for. It may be
+// called by several threads, but one at a time.
+class InOrder : public RandomAccess {
+ public:
+  explicit InOrder(Source* source)
+      : RandomAccess(source->name(), 0), source_(source) {}
+  absl::StatusOr<size_t> ReadAt(uint64_t, char* buffer,
+                                size_t size) const override {
+    absl::StatusOr<size_t> n = source_->Read(buffer, size);
+    consumed_ = source_->Consumed().value_or(0);
+    return n;
+  }
+  uint64_t consumed() const { return consumed_; }
+
+ private:
+  Source* source_;
+  mutable std::atomic<uint64_t> consumed_ = 0;
+};
+
 // The chunks of one scan and the threads that fill them. Chunk i uses slot
 // i % slots; it is filled by whoever claims it, and is free again when the
 // scanning thread has released it. Thread-safe but for Next() and Release().
 class Chunks {
  public:
-  Chunks(const RandomAccess& bytes, const Shares& shares)
-      : bytes_(bytes), size_(std::max<size_t>(shares.chunk_size, 1)) {
+  // `in_order`: only one thread may read at a time.
+  Chunks(const RandomAccess& bytes, const Shares& shares, bool in_order)
+      : bytes_(bytes),
+        in_order_(in_order),
+        size_(std::max<size_t>(shares.chunk_size, 1)) {
     slots_.resize(2 * std::max<size_t>(shares.threads, 1) + 2);
     for (size_t i = 1; i < shares.threads; ++i) {
       try {
@@ -104,7 +126,9 @@ class Chunks {
 
  private:
   Chunk& Slot(uint64_t index) { return slots_[index % slots_.size()]; }
-  bool CanClaim() const { return claimed_ < released_ + slots_.size(); }
+  bool CanClaim() const {
+    return !reading_ && claimed_ < released_ + slots_.size();
+  }
 
   void Work() {
     DullLines dull(TextEventBuilder::Rules());
@@ -122,9 +146,21 @@ class Chunks {
   void FillNext(DullLines& dull, std::unique_lock<std::mutex>* lock) {
     const uint64_t index = claimed_++;
     Chunk& chunk = Slot(index);
+    reading_ = in_order_;
     lock->unlock();
     try {
-      Fill(index, dull, &chunk);
+      chunk.status = Read(bytes_, index * size_, size_, &chunk);
+    } catch (const std::bad_alloc&) {
+      chunk.out_of_memory = true;
+    }
+    if (in_order_) {
+      lock->lock();
+      reading_ = false;
+      lock->unlock();
+      changed_.notify_all();
+    }
+    try {
+      LookForRun(index, dull, &chunk);
     } catch (const std::bad_alloc&) {
       chunk.out_of_memory = true;
     }
@@ -133,11 +169,10 @@ class Chunks {
     changed_.notify_all();
   }
 
-  void Fill(uint64_t index, DullLines& dull, Chunk* chunk) {
+  void LookForRun(uint64_t index, DullLines& dull, Chunk* chunk) {
     chunk->run.Clear();
     chunk->head = 0;
-    chunk->status = Read(bytes_, index * size_, size_, chunk);
-    if (!chunk->status.ok() || only_read_) return;
+    if (!chunk->status.ok() || chunk->out_of_memory || only_read_) return;
     const std::string_view text = chunk->text();
     const size_t whole = WholeLines(text);
     chunk->head = index == 0 || whole == 0 ? 0 : text.find('\n') + 1;
@@ -146,12 +181,14 @@ class Chunks {
   }
 
   const RandomAccess& bytes_;
+  const bool in_order_;
   const size_t size_;
   std::atomic<bool> only_read_ = false;
   DullLines dull_{TextEventBuilder::Rules()};  // of the scanning thread
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool stopped_ = false;   // this and the next two are guarded by mutex_
+  bool stopped_ = false;   // this and the next three are guarded by mutex_
+  bool reading_ = false;   // somebody does, and nobody else may
   uint64_t claimed_ = 0;   // chunks that somebody fills or has filled
   uint64_t released_ = 0;  // chunks that are done with
   std::vector<Chunk> slots_;
@@ -186,7 +223,7 @@ void FeedChunk(const Chunk& chunk, SourceScanner* scanner) {
 ScanResult Scan(const RandomAccess& bytes, const ScanOptions& options,
                 const Shares& shares) {
   SourceScanner scanner(bytes.name(), options);
-  Chunks chunks(bytes, shares);
+  Chunks chunks(bytes, shares, /*in_order=*/false);
   uint64_t done = 0;
   bool last = false;
   while (!last) {
@@ -208,7 +245,40 @@ ScanResult Scan(const RandomAccess& bytes, const ScanOptions& options,
   return FinishScan(&scanner, done + *rest, bytes.size());
 }
 
+ScanResult Scan(Source& source, const ScanOptions& options,
+                const Shares& shares) {
+  SourceScanner scanner(source.name(), options);
+  const InOrder bytes(&source);
+  absl::Status unread;
+  {
+    Chunks chunks(bytes, shares, /*in_order=*/true);
+    bool last = false;
+    while (!last) {
+      const Chunk& chunk = chunks.Next();
+      if (chunk.out_of_memory) throw std::bad_alloc();
+      if (!chunk.status.ok() && !IsUnread(chunk.status)) {
+        return Named(chunk.status, source.name());
+      }
+      unread = chunk.status;
+      FeedChunk(chunk, &scanner);
+      if (scanner.in_trace()) chunks.OnlyRead();
+      last = chunk.size < chunks.chunk_size();
+      chunks.Release();
+      if (options.progress && !options.progress(bytes.consumed())) {
+        return Stopped(source.name());
+      }
+    }
+  }
+  return FinishUnpacked(&scanner, unread, source);
+}
+
 }  // namespace
+
+ScanResult ScanInParallel(Source& source, const ScanOptions& options,
+                          const Shares& shares) {
+  return WithinMemory(source.name(),
+                      [&] { return Scan(source, options, shares); });
+}
 
 ScanResult ScanInParallel(const RandomAccess& bytes, const ScanOptions& options,
                           const Shares& shares) {

@@ -16,6 +16,13 @@ struct Shares {
   size_t chunk_size = size_t{256} << 10;
 };
 
+// Scans what `source` gives, to its end: only one thread reads - and
+// decompresses
+// - at a time, but while it does the others look for dull lines. In all else as
+// below; statuses are those of ScanSource().
+absl::StatusOr<std::shared_ptr<SourceResult>> ScanInParallel(
+    Source& source, const ScanOptions& options, const Shares& shares);
+
 // Scans what `bytes` holds, to its end. The threads read chunks and look for
 // runs of dull lines in them, which needs no state; the calling thread takes
 // the chunks in order, counts the runs that are dull in its state too, and

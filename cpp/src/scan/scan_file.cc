@@ -7,7 +7,6 @@
 #include "io/decoding_source.h"
 #include "io/encoding.h"
 #include "io/peeked_source.h"
-#include "io/read_ahead.h"
 #include "io/section_source.h"
 #include "io/unread.h"
 #include "pt2triage/scanner.h"
@@ -75,58 +74,79 @@ absl::Status TooDeep(uint32_t depth) {
                      " times; --max-depth allows more");
 }
 
-absl::StatusOr<FileScan> Scan(const FileToScan& file,
-                              const ScanOptions& options, size_t threads) {
-  const std::string& name = file.name.empty() ? file.path : file.name;
+// A file, or what came out of it, with the first bytes looked at.
+struct Unpacked {
+  std::unique_ptr<PeekedSource> source;
+  Codec codec =
+      Codec::kNone;  // of what is left; the core decodes no more of it
+  bool decoded = false;
+  uint64_t size = 0;  // before it was decoded
+};
+
+absl::StatusOr<Unpacked> Unpack(const FileToScan& file,
+                                const ScanOptions& options) {
   Opened source = file.member ? OpenMember(file, options) : OpenFile(file.path);
-  if (!source.ok()) {
-    return IsUnread(source.status()) ? absl::StatusOr<FileScan>(Unread(
-                                           name, source.status(), options))
-                                     : source.status();
-  }
-  const uint64_t size =
+  if (!source.ok()) return source.status();
+  Unpacked result;
+  result.decoded = file.member.has_value();
+  result.size =
       file.member ? file.member->packed_size : (*source)->Size().value_or(0);
-  auto peeked = std::make_unique<PeekedSource>(*std::move(source), kHead);
-  bool packed = file.member && file.member->packing != Packing::kStored;
   uint32_t depth = file.depth;
-  Codec codec = SniffCodec(peeked->head());
-  while (IsDecoded(codec)) {
+  while (true) {
+    result.source = std::make_unique<PeekedSource>(*std::move(source), kHead);
+    result.codec = SniffCodec(result.source->head());
+    if (!IsDecoded(result.codec)) return result;
     if (++depth > options.limits.max_depth) {
-      return Unread(name, TooDeep(options.limits.max_depth), options);
+      return TooDeep(options.limits.max_depth);
     }
-    packed = true;
-    source =
-        Decode(std::move(peeked), codec, options.limits, options.archive_bytes);
-    if (!source.ok()) return Unread(name, source.status(), options);
-    peeked = std::make_unique<PeekedSource>(*std::move(source), kHead);
-    codec = SniffCodec(peeked->head());
+    source = Decode(std::move(result.source), result.codec, options.limits,
+                    options.archive_bytes);
+    if (!source.ok()) return source.status();
+    result.decoded = true;
   }
-  if (codec != Codec::kNone) return FileScan{nullptr, CodecName(codec)};
-  if (file.only_text && CompressionName(peeked->head()).empty() &&
-      SniffEncoding(peeked->head()) == Encoding::kBinary) {
-    return FileScan{nullptr, "binary"};
+}
+
+size_t Useful(size_t threads, uint64_t size, uint64_t large) {
+  const uint64_t useful = std::min<uint64_t>(size / large + 1, kMaxThreads);
+  return static_cast<size_t>(std::min<uint64_t>(threads, useful));
+}
+
+ScanResult ScanText(const FileToScan& file, Unpacked text,
+                    const ScanOptions& options, size_t threads) {
+  if (threads > 1 && text.decoded && text.size >= kLargePacked) {
+    return ScanInParallel(
+        *text.source, options,
+        {.threads = Useful(threads, text.size, kLargePacked)});
   }
-  std::unique_ptr<Source> text = std::move(peeked);
-  if (packed && threads > 1 && size >= kLargePacked) {
-    text = ReadAhead(std::move(text));
-  } else if (!packed && !file.member && threads > 1 && size >= kLarge) {
-    text.reset();
+  if (threads > 1 && !text.decoded && text.size >= kLarge) {
     const auto bytes = OpenLargeFile(file.path, kLarge);
     if (!bytes.ok()) return bytes.status();
     if (*bytes) {
-      const uint64_t useful =
-          std::min<uint64_t>((*bytes)->size() / kLarge + 1, kMaxThreads);
-      const auto shared =
-          static_cast<size_t>(std::min<uint64_t>(threads, useful));
-      ScanResult result = ScanInParallel(**bytes, options, {.threads = shared});
-      if (!result.ok()) return result.status();
-      return FileScan{*std::move(result), {}};
+      return ScanInParallel(
+          **bytes, options,
+          {.threads = Useful(threads, (*bytes)->size(), kLarge)});
     }
-    Opened again = OpenFile(file.path);  // it has become small
-    if (!again.ok()) return again.status();
-    text = *std::move(again);
   }
-  ScanResult result = ScanSource(*text, options);
+  return ScanSource(*text.source, options);
+}
+
+absl::StatusOr<FileScan> Scan(const FileToScan& file,
+                              const ScanOptions& options, size_t threads) {
+  absl::StatusOr<Unpacked> text = Unpack(file, options);
+  if (!text.ok()) {
+    if (!IsUnread(text.status())) return text.status();
+    return Unread(file.name.empty() ? file.path : file.name, text.status(),
+                  options);
+  }
+  if (text->codec != Codec::kNone) {
+    return FileScan{nullptr, CodecName(text->codec)};
+  }
+  const std::string_view head = text->source->head();
+  if (file.only_text && CompressionName(head).empty() &&
+      SniffEncoding(head) == Encoding::kBinary) {
+    return FileScan{nullptr, "binary"};
+  }
+  ScanResult result = ScanText(file, *std::move(text), options, threads);
   if (!result.ok()) return result.status();
   return FileScan{*std::move(result), {}};
 }

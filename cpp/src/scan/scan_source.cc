@@ -49,13 +49,10 @@ ScanResult ReadToEnd(Source& source, const ScanOptions& options) {
       return Stopped(source.name());
     }
   }
-  auto result = FinishScan(&scanner, done, source.Size().value_or(0));
-  if (!unread.ok()) NoteUnread(unread, result.get());
-  const std::string warning = source.Warning();
-  if (!warning.empty()) {
-    AddNote(ParseIssue::kTrailingBytes, warning, result.get());
+  if (!source.Consumed()) {  // a plain file, or a pipe
+    return FinishScan(&scanner, done, source.Size().value_or(0));
   }
-  return result;
+  return FinishUnpacked(&scanner, unread, source);
 }
 
 }  // namespace
@@ -104,6 +101,17 @@ std::shared_ptr<SourceResult> FinishScan(SourceScanner* scanner, uint64_t done,
   if (done < size) {
     AddNote(ParseIssue::kShrunk, "it had " + std::to_string(size) + " bytes",
             result.get());
+  }
+  return result;
+}
+
+ScanResult FinishUnpacked(SourceScanner* scanner, const absl::Status& unread,
+                          const Source& source) {
+  std::shared_ptr<SourceResult> result = scanner->Finish();
+  if (!unread.ok()) NoteUnread(unread, result.get());
+  const std::string warning = source.Warning();
+  if (!warning.empty()) {
+    AddNote(ParseIssue::kTrailingBytes, warning, result.get());
   }
   return result;
 }

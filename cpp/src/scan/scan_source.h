@@ -29,6 +29,10 @@ void AddNote(ParseIssue issue, const std::string& detail, SourceResult* result);
 std::shared_ptr<SourceResult> FinishScan(SourceScanner* scanner, uint64_t done,
                                          uint64_t size);
 
+// The same for one that was decompressed; `unread` says why it ended early.
+ScanResult FinishUnpacked(SourceScanner* scanner, const absl::Status& unread,
+                          const Source& source);
+
 // Calls `scan`, whose lack of memory becomes a status that names the source.
 template <typename Result = ScanResult, typename Scan>
 Result WithinMemory(const std::string& name, Scan scan) {

@@ -54,6 +54,7 @@ class Reading:
             null=getattr(args, "null", False),
         )
         self._results = 0
+        self._unpacked = False
 
     def outcomes(self) -> Iterator[Outcome]:
         """What each source gave, in order."""
@@ -65,6 +66,7 @@ class Reading:
         with progress_bar(not args.quiet and not args.no_progress) as progress:
             for outcome in self._scan(progress):
                 self._results += outcome.result is not None
+                self._unpacked = self._unpacked or "!" in outcome.name
                 yield outcome
                 if outcome.error is not None:
                     self.fail(outcome.error)
@@ -140,7 +142,7 @@ class Reading:
         return True
 
     def _tell_skipped(self) -> None:
-        """What of the folders was passed over, and that nothing was left."""
+        """What of folders and archives was passed over, and that nothing was left."""
         kinds = sorted(self._inputs.skipped.items())
         skipped = ", ".join(f"{n} {kind}" for kind, n in kinds)
         if not self._results and not self.errors:
@@ -150,7 +152,8 @@ class Reading:
                 "folder with the output of a run"
             )
         elif skipped:
-            complain(f"skipped in folders: {skipped}")
+            where = "folders and archives" if self._unpacked else "folders"
+            complain(f"skipped in {where}: {skipped}")
 
 
 def packed_error(report: _core.Report) -> OpenError | None:

@@ -12,7 +12,6 @@
 #include "gtest/gtest.h"
 #include "io/codec.h"
 #include "io/packed.h"
-#include "io/read_ahead.h"
 #include "pt2triage/source.h"
 #ifdef PT2TRIAGE_ZSTD
 #include <zstd.h>
@@ -187,22 +186,6 @@ TEST_P(DecodingTest, BombsEndAtTheLimits) {
   EXPECT_TRUE(absl::IsOutOfRange(size.status));
   EXPECT_THAT(std::string(size.status.message()),
               HasSubstr("--max-archive-bytes"));
-}
-
-TEST_P(DecodingTest, ReadAheadGivesTheSame) {
-  const std::string text = ManyLines(200000);
-  const std::string packed = Pack(text);
-  for (size_t size : {5000, 1 << 20}) {
-    EXPECT_EQ(ReadAll(ReadAhead(Unpack(packed, 1 << 20)), size).text, text);
-  }
-  const Read cut =
-      ReadAll(ReadAhead(Unpack(packed.substr(0, packed.size() / 2), 999)));
-  EXPECT_TRUE(absl::IsDataLoss(cut.status));
-  EXPECT_GT(cut.text.size(), text.size() / 3);
-  // Nobody reads it to its end.
-  auto left = ReadAhead(Unpack(packed, 1 << 20));
-  char byte = 0;
-  EXPECT_TRUE(left->Read(&byte, 1).ok());
 }
 
 INSTANTIATE_TEST_SUITE_P(Codecs, DecodingTest, testing::ValuesIn(Ways()),
