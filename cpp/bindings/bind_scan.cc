@@ -26,9 +26,11 @@ using Problem = std::optional<std::pair<std::string, std::string>>;
 // A SourceScanner that may be called from several Python threads.
 class Scanner {
  public:
-  Scanner(std::string name, bool verify) {
+  Scanner(std::string name, bool verify, std::string job, std::string step,
+          std::string attempt) {
     ScanOptions options;
     options.verify = verify;
+    options.origin = {std::move(job), std::move(step), std::move(attempt)};
     scanner_.emplace(std::move(name), options);
   }
 
@@ -167,8 +169,9 @@ void BindScan(py::module_& module) {
   py::class_<Scanner>(module, "Scanner",
                       "Reads one source whose bytes are pushed.",
                       py::is_final())
-      .def(py::init<std::string, bool>(), py::arg("name"),
-           py::arg("verify") = false)
+      .def(py::init<std::string, bool, std::string, std::string, std::string>(),
+           py::arg("name"), py::arg("verify") = false, py::kw_only(),
+           py::arg("job") = "", py::arg("step") = "", py::arg("attempt") = "")
       .def("feed", &Scanner::Feed, py::arg("data"),
            "Takes the next bytes, cut anywhere.")
       .def("finish", &Scanner::Finish, py::arg("problem") = py::none(),

@@ -287,7 +287,15 @@ _Problem: TypeAlias = tuple[str, str]
 
 @final
 class Scanner(_Object):
-    def __init__(self, name: str | bytes, verify: bool = False) -> None: ...
+    def __init__(
+        self,
+        name: str | bytes,
+        verify: bool = False,
+        *,
+        job: str | bytes = "",
+        step: str | bytes = "",
+        attempt: str | bytes = "",
+    ) -> None: ...
     def feed(self, data: Buffer) -> None: ...
     def finish(self, problem: _Problem | None = None, warning: str = "") -> Result: ...
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "pt2triage/compile_id.h"
 #include "pt2triage/evidence.h"
+#include "pt2triage/origin.h"
 
 namespace pt2triage {
 
@@ -74,15 +76,16 @@ struct Event {
   std::vector<int32_t> repeat_ranks;  // theirs where they differ, sorted
   Evidence evidence;
   std::optional<CompileId> compile_id;
-  int32_t rank = -1;        // -1: not printed
-  std::string process;      // pid or thread id as printed, empty if none
-  std::string stream;       // decoration that tells interleaved writers apart
-  std::string time;         // as printed by torch, else by the CI
-  bool from_trace = false;  // read from TORCH_TRACE, not from text
-  bool logged = false;      // printed by a logger and survived, not raised
-  bool duplicate = false;   // "details suppressed", counted but not explained
-  char level = 0;           // V I W E C of the record that carried it
-  std::string message;      // first line of the record, or the line itself
+  int32_t rank = -1;    // -1: not printed
+  std::string process;  // pid or thread id as printed, empty if none
+  std::string stream;   // decoration that tells interleaved writers apart
+  std::string time;     // torch's, with its date if known, else the CI's
+  std::shared_ptr<const Origin> origin;  // null: not known
+  bool from_trace = false;               // read from TORCH_TRACE, not from text
+  bool logged = false;     // printed by a logger and survived, not raised
+  bool duplicate = false;  // "details suppressed", counted but not explained
+  char level = 0;          // V I W E C of the record that carried it
+  std::string message;     // first line of the record, or the line itself
   std::string reason;
   std::string explanation;
   std::vector<std::string> hints;

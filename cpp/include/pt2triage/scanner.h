@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "pt2triage/finding.h"
+#include "pt2triage/origin.h"
 #include "pt2triage/source.h"
 
 namespace pt2triage {
@@ -20,6 +21,9 @@ namespace pt2triage {
 struct ScanOptions {
   // Check the MD5 of trace payloads.
   bool verify = false;
+  // Where the source was written; lines that name their own job or step go
+  // before it.
+  Origin origin;
   // Bytes read at a time. Any value gives the same report.
   size_t chunk_size = size_t{64} * 1024;
   // Called from the scanning thread after each chunk with the bytes done so

@@ -9,12 +9,12 @@
 
 namespace pt2triage {
 
-inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-inline bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-inline bool IsWordStart(char c) {
+constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool IsWordStart(char c) {
   return IsUpper(c) || (c >= 'a' && c <= 'z') || c == '_';
 }
-inline bool IsWord(char c) { return IsWordStart(c) || IsDigit(c); }
+constexpr bool IsWord(char c) { return IsWordStart(c) || IsDigit(c); }
 
 inline std::string_view TrimLeft(std::string_view s) {
   size_t i = s.find_first_not_of(" \t\r");

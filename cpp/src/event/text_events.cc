@@ -17,6 +17,7 @@
 #include "event/plain_lines.h"
 #include "event/recompile.h"
 #include "line/literal_filter.h"
+#include "line/stamps.h"
 
 namespace pt2triage {
 namespace {
@@ -245,7 +246,10 @@ Event FromRecord(const LogRecord& record) {
   event.rank = record.rank;
   event.process = record.process;
   event.stream = record.stream;
-  event.time = record.time;
+  if (!record.stamp.empty()) {
+    event.time = DatedTorchTime(record.time, record.stamp);
+  }
+  if (event.time.empty()) event.time = record.time;
   event.level = record.level;
   event.logged = true;
   return event;
@@ -263,6 +267,7 @@ void Merge(Event parsed, Event* event) {
 
 struct TextEventBuilder::Writer {
   std::string stream;
+  std::string channel;
   int32_t rank = -1;
   int32_t table_rank = -1;  // of the row of a launcher's table
   bool root_cause = false;  // the next row is of who failed first
@@ -303,10 +308,9 @@ TextEventBuilder::TextEventBuilder(uint32_t source, Sink sink,
 
 TextEventBuilder::~TextEventBuilder() = default;
 
-TextEventBuilder::Writer& TextEventBuilder::WriterOf(std::string_view stream,
-                                                     int32_t rank) {
+TextEventBuilder::Writer& TextEventBuilder::WriterOf(const Line& line) {
   for (auto it = writers_.begin(); it != writers_.end(); ++it) {
-    if (it->stream != stream) continue;
+    if (it->stream != line.stream || it->channel != line.channel) continue;
     if (it != writers_.begin()) {
       writers_.splice(writers_.begin(), writers_, it);
     }
@@ -318,8 +322,9 @@ TextEventBuilder::Writer& TextEventBuilder::WriterOf(std::string_view stream,
   }
   writers_.emplace_front();
   Writer& writer = writers_.front();
-  writer.stream.assign(stream);
-  writer.rank = rank;
+  writer.stream.assign(line.stream);
+  writer.channel.assign(line.channel);
+  writer.rank = line.rank;
   writer.traceback = std::make_unique<TracebackParser>(
       [this, &writer](Traceback& t) { EmitTraceback(t, writer); });
   writer.crash = std::make_unique<CrashParser>(
@@ -379,20 +384,27 @@ const DullRules& TextEventBuilder::Rules() {
 }
 
 Attention TextEventBuilder::attention() const {
-  const Writer* bare = FindWriter({});
   Attention attention;
-  attention.all = tests_.WantsAll() || (bare != nullptr && bare->open());
+  attention.all =
+      tests_.WantsAll() || IsOpen({}) || IsOpen("stdout") || IsOpen("stderr");
   attention.verdicts = tests_.WantsVerdicts();
   attention.blanks = !idle_last_ && writers_.front().open();
   return attention;
 }
 
 const TextEventBuilder::Writer* TextEventBuilder::FindWriter(
-    std::string_view stream) const {
+    std::string_view stream, std::string_view channel) const {
   for (const Writer& writer : writers_) {
-    if (writer.stream == stream) return &writer;
+    if (writer.stream == stream && writer.channel == channel) return &writer;
   }
   return nullptr;
+}
+
+// Of lines that a run of dull ones may hold: those of CRI, which tells the
+// channel, and of nobody in particular.
+bool TextEventBuilder::IsOpen(std::string_view channel) const {
+  const Writer* writer = FindWriter({}, channel);
+  return writer != nullptr && writer->open();
 }
 
 void TextEventBuilder::OnCut(std::string_view before, std::string_view after,
@@ -419,10 +431,11 @@ void TextEventBuilder::OnPlainLine(const Line& line) {
 
 void TextEventBuilder::OnPlainText(const Line& line) {
   // An empty line without its rank's prefix belongs to whoever wrote last.
-  const bool blank = line.stream.empty() && Trim(line.text).empty();
+  const bool blank =
+      line.stream.empty() && line.channel.empty() && Trim(line.text).empty();
   const Writer* known = nullptr;
   if (!blank) {
-    known = FindWriter(line.stream);
+    known = FindWriter(line.stream, line.channel);
   } else if (!idle_last_) {
     known = &writers_.front();
   }
@@ -433,8 +446,8 @@ void TextEventBuilder::OnPlainText(const Line& line) {
     idle_last_ = idle_last_ || !blank;
     return;
   }
-  Writer& writer = blank && known != nullptr ? writers_.front()
-                                             : WriterOf(line.stream, line.rank);
+  Writer& writer =
+      blank && known != nullptr ? writers_.front() : WriterOf(line);
   idle_last_ = false;
   writer.time.assign(line.time);
   Evidence at{source_, line.physical.number, line.physical.offset,

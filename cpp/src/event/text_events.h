@@ -60,8 +60,10 @@ class TextEventBuilder {
   struct Writer;
   bool ReadRecord(LogRecord& record);
   void OnPlainText(const Line& line);
-  const Writer* FindWriter(std::string_view stream) const;
-  Writer& WriterOf(std::string_view stream, int32_t rank);
+  const Writer* FindWriter(std::string_view stream,
+                           std::string_view channel) const;
+  bool IsOpen(std::string_view channel) const;
+  Writer& WriterOf(const Line& line);
   void EmitTraceback(Traceback& traceback, const Writer& writer);
   void Emit(Event event, const Writer& writer);
   bool OnLimit(std::string_view text, Event* event);

@@ -8,6 +8,7 @@ namespace pt2triage {
 struct ByteKinds {
   bool high_bits = false;
   bool controls = false;  // below ' ', but for \n and \t
+  bool tabs = false;
 };
 
 // One vectorised pass.

@@ -16,10 +16,17 @@ namespace {
 
 size_t Byte(char c) { return static_cast<unsigned char>(c); }
 
+// True if nothing of `text`, which holds `kinds`, has to be counted or
+// repaired.
+bool IsClean(std::string_view text, const ByteKinds& kinds) {
+  return !kinds.controls && (!kinds.high_bits ||
+                             simdjson::validate_utf8(text.data(), text.size()));
+}
+
 // The same for a line, whose carriage returns at the end go.
 bool IsCleanLine(std::string_view* line) {
   while (line->ends_with('\r')) line->remove_suffix(1);
-  return IsCleanText(*line);
+  return IsClean(*line, KindsOf(*line));
 }
 
 constexpr size_t kFirstBlock = 512;
@@ -59,11 +66,7 @@ bool AddRecordLine(const DullHeaders::Known& known, DullRun* run) {
 
 }  // namespace
 
-bool IsCleanText(std::string_view text) {
-  const ByteKinds kinds = KindsOf(text);
-  return !kinds.controls && (!kinds.high_bits ||
-                             simdjson::validate_utf8(text.data(), text.size()));
-}
+bool IsCleanText(std::string_view text) { return IsClean(text, KindsOf(text)); }
 
 DullLines::DullLines(const DullRules& rules) : rules_(rules) {
   for (size_t c = 0; c < fronts_.size(); ++c) {
@@ -89,10 +92,13 @@ void DullLines::Take(std::string_view text, bool trace,
 // False if a line of the block may matter.
 bool DullLines::TakeBlock(std::string_view block, bool trace,
                           const Verdicts& verdicts, DullRun* run) {
+  if (IsReadAlone(block)) return false;
   // Where an envelope stands at the front, the rest is its payload.
   if (trace && (block[0] == '\t' || headers_.IsEnvelope(block))) return false;
   if (IsWarning(block)) return false;
-  const bool clean = IsCleanText(block);
+  const ByteKinds kinds = KindsOf(block);
+  if (kinds.tabs && MayHoldColumns(block)) return false;
+  const bool clean = IsClean(block, kinds);
   std::optional<bool> has_verdicts;  // looked for where there is plain text
   Quiet quiet = Quiet::kUnknown;
   LineCursor cursor(block);
@@ -100,7 +106,9 @@ bool DullLines::TakeBlock(std::string_view block, bool trace,
     const size_t end = cursor.NextEnd();
     std::string_view line = block.substr(at, end - 1 - at);
     if (!clean && !IsCleanLine(&line)) return false;
-    line.remove_prefix(LineCleaner::TimeLength(line));
+    const std::string_view stamp =
+        line.substr(0, LineCleaner::TimeLength(line));
+    line.remove_prefix(stamp.size());
     const uint8_t front = line.empty() ? 0 : fronts_[Byte(line[0])];
     Fate fate = Fate::kPlain;
     if (front != 0 || quiet != Quiet::kYes) {
@@ -121,11 +129,21 @@ bool DullLines::TakeBlock(std::string_view block, bool trace,
       }
       run->plain += end - at;
     }
+    if (!stamp.empty()) run->NoteStamp(stamp);
     run->bytes += end - at;
     ++run->lines;
     at = end;
   }
   return true;
+}
+
+// True if the first line is decorated, so that there is no run: most such lines
+// are followed by others of their kind.
+bool DullLines::IsReadAlone(std::string_view block) const {
+  const char c = block.front();
+  const bool decorated = (fronts_[Byte(c)] & kDecorated) != 0 && !IsDigit(c);
+  if (!decorated || c == '\xEF') return c == '\x1b';
+  return LineCleaner::IsDecorated(block.substr(0, block.find('\n')));
 }
 
 // Of a line, its time taken off. `front` is what can begin as it does, `rest`

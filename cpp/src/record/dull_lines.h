@@ -45,15 +45,23 @@ struct DullRun {
   uint64_t lines = 0;
   uint64_t plain = 0;  // bytes of lines that are no record's
   bool verdicts = false;
-  bool text = false;               // a plain line is not empty
-  bool blank_first = false;        // an empty one comes before any such
+  bool text = false;         // a plain line is not empty
+  bool blank_first = false;  // an empty one comes before any such
+  // The first and the last time of a CI; views into the text.
+  std::string_view first_stamp;
+  std::string_view last_stamp;
   size_t used = 0;                 // of `processes`
   std::vector<Process> processes;  // by their last lines; kept for their memory
 
+  void NoteStamp(std::string_view stamp) {
+    if (first_stamp.empty()) first_stamp = stamp;
+    last_stamp = stamp;
+  }
   void Clear() {
     bytes = used = 0;
     lines = plain = 0;
     verdicts = text = blank_first = false;
+    first_stamp = last_stamp = {};
   }
 };
 
@@ -93,6 +101,7 @@ class DullLines {
   Fate FateOf(std::string_view text, uint8_t front, std::string_view rest,
               bool trace, Quiet* quiet, DullRun* run);
   Fate FateOfHeader(std::string_view text, DullRun* run);
+  bool IsReadAlone(std::string_view block) const;
   bool IsDullPlain(std::string_view text, uint8_t front, std::string_view rest,
                    Quiet* quiet) const;
 

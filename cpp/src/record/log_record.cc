@@ -73,6 +73,7 @@ void RecordAssembler::Start(Open* open, const Line& line,
   if (!open->wanted) return;
   record.level = header.level;
   record.time.assign(header.time);
+  record.stamp.assign(line.time);
   record.path.assign(header.path);
   record.path_line.assign(header.path_line);
   record.compile_id = header.compile_id;

@@ -20,6 +20,7 @@ namespace pt2triage {
 struct LogRecord {
   char level = 0;
   std::string time;
+  std::string stamp;  // the CI's time, empty if there is none
   std::string process;
   std::string path;
   std::string path_line;

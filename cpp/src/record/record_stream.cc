@@ -15,6 +15,7 @@ namespace pt2triage {
 namespace {
 
 constexpr size_t kMaxRanks = 100000;
+constexpr size_t kMaxStamp = 48;
 bool HasHighBit(std::string_view text) { return KindsOf(text).high_bits; }
 
 Evidence At(const PhysicalLine& line) {
@@ -27,6 +28,7 @@ RecordStream::RecordStream(RecordAssembler::Wanted wanted, bool verify,
                            ParseStats* stats, RecordSinks sinks)
     : stats_(stats),
       sinks_(std::move(sinks)),
+      wrapped_([this](const WrappedLine& line) { OnWrapped(line); }),
       assembler_(0, wanted, [this](LogRecord& r) { sinks_.log(r); }),
       reader_(0, verify, stats, [this](TraceRecord& record) {
         AddRank(record.rank);
@@ -74,8 +76,10 @@ void RecordStream::FeedLines(std::string_view text) {
   bool carried = splitter_.carries();
   high_bits_ = kinds.high_bits || (carried && last_high_bits_);
   controls_ = kinds.controls || (carried && last_controls_);
+  tabs_ = kinds.tabs || (carried && last_tabs_);
   last_high_bits_ = high_bits_;
   last_controls_ = controls_;
+  last_tabs_ = tabs_;
   splitter_.Feed(text,
                  [this](const PhysicalLine& line) { OnPhysicalLine(line); });
 }
@@ -92,7 +96,7 @@ size_t RecordStream::FeedPayload(std::string_view text) {
 
 // Lines that cannot matter are only counted.
 size_t RecordStream::FeedDull(std::string_view text) {
-  if (!dull_) return 0;
+  if (!dull_ || wrapped_.holds() || cleaner_.learned()) return 0;
   const Attention attention = sinks_.attention();
   if (attention.all) return 0;
   if (assembler_.HasWanted()) {  // the run may be of no use
@@ -110,6 +114,7 @@ size_t RecordStream::FeedDull(std::string_view text) {
 
 bool RecordStream::TakeRun(const DullRun& run) {
   if (!dull_ || splitter_.carries() || trace_open_) return false;
+  if (wrapped_.holds() || cleaner_.learned()) return false;
   const Attention attention = sinks_.attention();
   const bool matters = attention.all || (attention.verdicts && run.verdicts) ||
                        (attention.blanks && run.blank_first);
@@ -124,6 +129,15 @@ void RecordStream::Count(const DullRun& run) {
   accounts_.Add(LineFate::kParsed, run.bytes - run.plain);
   if (run.plain != 0) reader_.NotePlain();
   if (run.text) sinks_.passed();
+  NoteStamp(run.first_stamp);
+  NoteStamp(run.last_stamp);
+}
+
+void RecordStream::NoteStamp(std::string_view stamp) {
+  if (stamp.empty()) return;
+  stamp = stamp.substr(0, kMaxStamp);
+  if (first_stamp_.empty()) first_stamp_.assign(stamp);
+  last_stamp_.assign(stamp);
 }
 
 // Counts NULs and broken UTF-8; true if the line is nothing but NULs. NULs are
@@ -145,8 +159,26 @@ bool RecordStream::OnUncleanLine(const PhysicalLine& line,
 
 void RecordStream::OnPhysicalLine(const PhysicalLine& line) {
   const bool ends = line.length > line.text.size();
-  if (!ends || !before_cut_.empty()) return OnPiece(line);
+  const bool piece =
+      !before_cut_.empty() || line.text.size() >= LineSplitter::kMaxLine;
+  if (!piece && wrapped_.OnLine(line)) return;
+  if (!ends || piece) return OnPiece(line);
   accounts_.Add(ReadLine(line), line.length);
+}
+
+void RecordStream::OnWrapped(const WrappedLine& wrapped) {
+  const ByteKinds kinds = KindsOf(wrapped.line.text);
+  const bool high_bits = std::exchange(high_bits_, kinds.high_bits);
+  const bool controls = std::exchange(controls_, kinds.controls);
+  const bool tabs = std::exchange(tabs_, kinds.tabs);
+  const LineFate fate =
+      ReadText(wrapped.line, {wrapped.time, wrapped.stream, wrapped.channel});
+  if (fate != LineFate::kPlain) wrapped_fate_ = fate;
+  high_bits_ = high_bits;
+  controls_ = controls;
+  tabs_ = tabs;
+  if (wrapped.bytes == 0) return;
+  accounts_.Add(std::exchange(wrapped_fate_, LineFate::kPlain), wrapped.bytes);
 }
 
 // A line without its end: the last one, or a piece of one that is too long.
@@ -174,7 +206,15 @@ LineFate RecordStream::ReadLine(const PhysicalLine& line) {
     }
     return LineFate::kParsed;
   }
-  if (!controls_ && !high_bits_) return OnLine(cleaner_.Clean(line, false));
+  return ReadText(line, {});
+}
+
+// A line, or what a wrapped one says.
+LineFate RecordStream::ReadText(const PhysicalLine& line,
+                                const Outside& outside) {
+  if (!controls_ && !high_bits_) {
+    return OnLine(cleaner_.Clean(line, {false, tabs_}, outside));
+  }
   PhysicalLine whole = line;
   if (OnUncleanLine(line, &whole)) return LineFate::kMalformed;
   // A progress bar rewrites its line: the pieces are lines of their own.
@@ -186,15 +226,19 @@ LineFate RecordStream::ReadLine(const PhysicalLine& line) {
     PhysicalLine piece = whole;
     piece.text = rest.substr(0, cut);
     rest.remove_prefix(cut == std::string_view::npos ? rest.size() : cut + 1);
-    if (OnLine(cleaner_.Clean(piece)) == LineFate::kParsed) {
+    if (OnLine(cleaner_.Clean(piece, {true, tabs_}, outside)) ==
+        LineFate::kParsed) {
       fate = LineFate::kParsed;
     }
   } while (!rest.empty());
   return fate;
 }
 
-LineFate RecordStream::OnLine(const Line& line) {
+LineFate RecordStream::OnLine(Line line) {
   Evidence at = At(line.physical);
+  NoteStamp(line.time);
+  line.time = last_stamp_;
+  places_.OnLine(line);
   bool tab = !line.text.empty() && line.text.front() == '\t';
   if (trace_open_ && tab && reader_.OnLine(line.text, at, line.stream)) {
     return LineFate::kParsed;
@@ -226,6 +270,7 @@ LineFate RecordStream::OnLine(const Line& line) {
 
 void RecordStream::Finish() {
   splitter_.Finish([this](const PhysicalLine& line) { OnPhysicalLine(line); });
+  wrapped_.Finish();
   assembler_.Finish();
   reader_.Finish();
   accounts_.Spoil(reader_.malformed_bytes());

@@ -10,6 +10,8 @@
 
 #include "line/decorations.h"
 #include "line/line_splitter.h"
+#include "line/places.h"
+#include "line/wrapped_lines.h"
 #include "pt2triage/parse_stats.h"
 #include "record/dull_lines.h"
 #include "record/line_accounts.h"
@@ -46,7 +48,8 @@ struct RecordSinks {
   std::function<void()> passed = nullptr;
 };
 
-// Splits UTF-8 text into lines, peels their decorations, and sends each line
+// Splits UTF-8 text into lines, rebuilds those that are wrapped, peels their
+// decorations, and sends each line
 // to the log records, to the trace, or on as plain text. Accounts for every
 // byte. Chunks may be cut anywhere. Owns its buffers; borrows `stats`. Not
 // thread-safe. Cost: lines that cannot matter (payload that nobody keeps,
@@ -72,6 +75,10 @@ class RecordStream {
   const TraceReader& trace() const { return reader_; }
   const LineAccounts& accounts() const { return accounts_; }
   const std::vector<int32_t>& ranks() const { return ranks_; }
+  // Jobs and steps, by the place of a line.
+  const Places& places() const { return places_; }
+  // The first time that a CI printed, an IsoTime; empty if there is none.
+  const std::string& first_stamp() const { return first_stamp_; }
 
  private:
   // How much of a line is shown of each side of a cut.
@@ -86,14 +93,22 @@ class RecordStream {
   void OnPhysicalLine(const PhysicalLine& line);
   void OnPiece(const PhysicalLine& line);
   LineFate ReadLine(const PhysicalLine& line);
+  LineFate ReadText(const PhysicalLine& line, const Outside& outside);
+  void OnWrapped(const WrappedLine& wrapped);
+  void NoteStamp(std::string_view stamp);
   bool OnUncleanLine(const PhysicalLine& line, PhysicalLine* cleaned);
-  LineFate OnLine(const Line& line);
+  LineFate OnLine(Line line);
   void AddRank(int32_t rank);
 
   ParseStats* stats_;
   RecordSinks sinks_;
   LineSplitter splitter_;
   LineCleaner cleaner_;
+  WrappedLines wrapped_;
+  LineFate wrapped_fate_ = LineFate::kPlain;  // of the one that is read
+  Places places_;
+  std::string first_stamp_;
+  std::string last_stamp_;  // lines without one have that of the line before
   RecordAssembler assembler_;
   TraceReader reader_;
   LineAccounts accounts_;
@@ -103,8 +118,10 @@ class RecordStream {
   std::string before_cut_;  // the end of the last piece of a plain line
   bool high_bits_ = false;  // this chunk or the one before has bytes > 127
   bool controls_ = false;   // ... or control characters but \n and \t
+  bool tabs_ = false;
   bool last_high_bits_ = false;
   bool last_controls_ = false;
+  bool last_tabs_ = false;
   std::optional<DullLines> dull_;
   DullRun run_;
   bool trace_open_ = false;  // an envelope was seen, so tabs may be payload

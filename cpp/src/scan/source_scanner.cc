@@ -11,6 +11,7 @@
 #include "pt2triage/scanner.h"
 #include "record/record_stream.h"
 #include "scan/compile_links.h"
+#include "scan/run_context.h"
 #include "scan/source_result.h"
 
 namespace pt2triage {
@@ -53,6 +54,7 @@ struct SourceScanner::Impl {
              [this](std::string_view line) { return text.IsWatched(line); },
              [this] { text.PassedText(); }}) {
     result.info.name = std::move(name);
+    origin = options.origin;
   }
 
   void Bytes(std::string_view chunk);
@@ -60,6 +62,7 @@ struct SourceScanner::Impl {
   void Finish();
 
   SourceResult result;
+  Origin origin;
   ParseStats stats;
   EventStore events;
   TextEventBuilder text;
@@ -153,6 +156,8 @@ void SourceScanner::Impl::Finish() {
   result.dropped = events.dropped();
   result.links = links.Take();
   result.events = events.Take();
+  AddRunContext(records.places(), origin, records.first_stamp(),
+                &result.events);
 }
 
 SourceScanner::SourceScanner(std::string name, const ScanOptions& options)

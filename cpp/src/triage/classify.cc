@@ -195,6 +195,12 @@ Draft Classify(const Event& event, const SourceContext& context) {
   finding.ranks = event.repeat_ranks;
   if (event.rank >= 0) AddRanks({event.rank}, &finding.ranks);
   if (!event.test_id.empty()) finding.test_id = event.test_id;
+  if (event.origin != nullptr) {
+    const Origin& origin = *event.origin;
+    if (!origin.job.empty()) finding.job = origin.job;
+    if (!origin.step.empty()) finding.step = origin.step;
+    if (!origin.attempt.empty()) finding.attempt = origin.attempt;
+  }
   if (!event.time.empty()) finding.first_time = finding.last_time = event.time;
   switch (event.kind) {
     case EventKind::kGraphBreak:

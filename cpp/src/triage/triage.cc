@@ -179,6 +179,11 @@ void MergeInto(Finding* into, Finding&& from) {
   if (into->compile_mode == CompileMode::kUnknown) {
     into->compile_mode = from.compile_mode;
   }
+  if (!into->job) {
+    into->job = std::move(from.job);
+    if (!into->step) into->step = std::move(from.step);
+    if (!into->attempt) into->attempt = std::move(from.attempt);
+  }
   if (from.last_time) into->last_time = std::move(from.last_time);
 }
 
