@@ -4,32 +4,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from oracle.learning import Learnt
+from oracle.prefixes import DECORATIONS
+
 ESCAPE = re.compile(
-    rb"\x1b\[[ -?]*[@-~]"  # CSI: colours, cursor movements
+    rb"\x1b\[8mha:[\w+/=]*\x1b\[0m"  # Jenkins's console notes
+    rb"|\x1b\[[ -?]*[@-~]"  # CSI: colours, cursor movements
     rb"|\x1b[\]_P^].*?(?:\x07|\x1b\\)"  # OSC, APC, DCS, PM with their bodies
     rb"|\x1b.",  # two bytes
     re.DOTALL,
 )
 
-ISO_TIME = rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d*)?Z"
-
-# What may stand before the text, any number of times, in any order. Groups:
-# `writer` tells interleaved writers apart, `rank` numbers the process.
-DECORATIONS = [
-    re.compile(rb"\xef\xbb\xbf"),
-    re.compile(rb"\[(?:task )?" + ISO_TIME + rb"\](?: |$)"),
-    re.compile(
-        ISO_TIME + rb"(?:$| (?:std(?:out|err) (?:F(?: |$)?|P )|\d\d[OE](?:[ +]|$))?)"
-    ),
-    re.compile(rb"(?P<writer>\[default(?P<rank>\d+)\]:)"),
-    re.compile(rb"(?P<writer>\[rank(?P<rank>\d+)\]:?) ?"),
-    re.compile(rb"(?P<writer>\([^()]* pid=\d[^()]*\)) ?"),
-    re.compile(
-        rb"(?:ERROR|WARNING|INFO|DEBUG|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d "
-        rb"\[?(?P<writer>[^\] ]*\d\]) ?"
-    ),
-    re.compile(rb"E   "),
-]
 RAY_SUFFIX = re.compile(
     rb" \[repeated \d+x across cluster\](?: \(Ray deduplicates.*)?$"
 )
@@ -42,6 +27,8 @@ class PhysicalLine:
     number: int
     offset: int
     raw: bytes
+    writer: bytes = b""  # by what it was wrapped in
+    whole: bool = True  # False: rebuilt
 
 
 @dataclass(frozen=True)
@@ -66,15 +53,15 @@ def physical_lines(data: bytes) -> Iterator[PhysicalLine]:
         offset += len(raw) + 1
 
 
-def pieces(line: PhysicalLine) -> Iterator[Line]:
+def pieces(line: PhysicalLine, learnt: Learnt) -> Iterator[Line]:
     """The parts between carriage returns that do not end the line, undressed."""
     for raw in line.raw.replace(b"\0", b"").rstrip(b"\r").split(b"\r"):
-        yield undress(line.number, line.offset, raw)
+        yield undress(line, raw, learnt)
 
 
-def undress(number: int, offset: int, raw: bytes) -> Line:
-    text = ESCAPE.sub(b"", raw).rstrip(b"\r")
-    writer = b""
+def undress(line: PhysicalLine, raw: bytes, learnt: Learnt) -> Line:
+    text = learnt.without_columns(ESCAPE.sub(b"", raw).rstrip(b"\r"))
+    writer = line.writer
     rank = None
     again = True
     while again:
@@ -90,6 +77,12 @@ def undress(number: int, offset: int, raw: bytes) -> Line:
             text = text[match.end() :]
             again = True
             break
+        else:
+            length, label, number = learnt.find(text, line.number)
+            writer += label
+            rank = rank if number is None else number
+            text = text[length:]
+            again = length > 0
     if writer:
         text = RAY_SUFFIX.sub(b"", text)
-    return Line(number, offset, text, writer, rank)
+    return Line(line.number, line.offset, text, writer, rank)

@@ -4,7 +4,9 @@ import json
 import re
 from dataclasses import dataclass, field
 
+from oracle.learning import Learnt
 from oracle.lines import Line, PhysicalLine, physical_lines, pieces
+from oracle.wrapping import rebuilt
 
 COMPILE_ID = rb"\d+/\d+(?:_\d+)?|!\d+(?:/\d+/\d+(?:_\d+)?)?"
 
@@ -153,7 +155,7 @@ def compile_id_of(envelope: dict[str, object]) -> str | None:
 def read_records(data: bytes) -> list[Record]:
     """All records of a file, in the order of their first lines."""
     reader = Reader()
-    for physical in physical_lines(data):
+    for physical in rebuilt(physical_lines(data)):
         reader.on_line(physical)
     return reader.finish()
 
@@ -169,12 +171,13 @@ class Reader:
         self.open_logs: dict[tuple[bytes, str], tuple[Header, int]] = {}
         # Per writer: the trace record whose payload lines may follow.
         self.open_traces: dict[bytes, int] = {}
+        self.learnt = Learnt()
         self.only_records = True  # so far no line of other text
 
     def on_line(self, physical: PhysicalLine) -> None:
-        if self.on_payload(b"", physical.raw):  # verbatim
+        if physical.whole and self.on_payload(b"", physical.raw):  # verbatim
             return
-        for line in pieces(physical):
+        for line in pieces(physical, self.learnt):
             if self.on_payload(line.writer, line.text):
                 continue
             envelope = read_envelope(line)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cases import DATA, all_files
+from decorators import DECORATORS as WRAPPERS
 from oracle import Record, read_records
 from pt2triage import _core
 
@@ -149,6 +150,21 @@ DECORATIONS = [
     "ERROR 08-29 07:12:30 worker_base.py:464] ",
     "E   ",
     "    ",
+    "[task 2025-01-22T02:00:07Z] ",
+    "2016-10-06T00:17:09.669794202+08:00 stderr F ",
+    "2016-10-06T00:17:09.669794202Z stderr P ",
+    "2025-05-02T07:11:09.123456Z 01O ",
+    "2025-05-02T07:11:09.123456Z 01O+",
+    "06:19:22  ",
+    "Nov 29 15:22:18 node-3 python3[4242]: ",
+    "[pod/train-0/main] ",
+    "[trainer1]:",
+    "(pid=884120) ",
+    "##[error]",
+    "trainer  | ",
+    "3: ",
+    "     1\t",
+    "build\tRun tests\t",
     "\x1b]8;;http://x\x07",
     "loading: 50%|###  |\r",
     "test_a.py::test_x[0] ",
@@ -168,6 +184,14 @@ def logs(draw: st.DrawFn) -> bytes:
         out.append(draw(st.sampled_from(BODIES)))
         out.append(draw(st.sampled_from(ENDS)))
     return "".join(out).encode()
+
+
+@needs_core
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_core_agrees_on_wrapped_logs(name: str) -> None:
+    for log in ("2.13.0/recompile_limit", "2.2.2/breaks"):
+        lines = (DATA / "corpus" / log / "log.txt").read_bytes().split(b"\n")
+        agree(WRAPPERS[name](lines[:-1]))
 
 
 @needs_core
