@@ -76,9 +76,10 @@ class Writer {
   void Put(const std::array<T, N>& values) {
     for (const T& value : values) Put(value);
   }
-  void Put(const std::shared_ptr<SourceResult>& result) {
-    PutNumber(result ? 1 : 0);
-    if (result) Put(*result);
+  template <typename T>
+  void Put(const std::shared_ptr<T>& shared) {
+    PutNumber(shared ? 1 : 0);
+    if (shared) Put(*shared);
   }
   void Put(const Struct auto& value) { VisitFields(value, *this); }
 
@@ -167,11 +168,23 @@ class Reader {
     Get(*result);
     --depth_;
   }
+  // Events in a row mostly share it.
+  void Get(std::shared_ptr<const Origin>& shared) {
+    shared.reset();
+    if (GetNumber() == 0) return;
+    Origin origin;
+    Get(origin);
+    if (!last_origin_ || *last_origin_ != origin) {
+      last_origin_ = std::make_shared<const Origin>(std::move(origin));
+    }
+    shared = last_origin_;
+  }
   void Get(Struct auto& value) { VisitFields(value, *this); }
 
   std::string_view bytes_;
   bool ok_ = true;
   int depth_ = 0;
+  std::shared_ptr<const Origin> last_origin_;
 };
 
 }  // namespace

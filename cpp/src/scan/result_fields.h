@@ -9,6 +9,7 @@
 #include "pt2triage/event.h"
 #include "pt2triage/evidence.h"
 #include "pt2triage/finding.h"
+#include "pt2triage/origin.h"
 #include "scan/source_result.h"
 
 namespace pt2triage {
@@ -38,6 +39,11 @@ void VisitFields(Either<CompileId> auto& value, auto& visit) {
   visit(autograd, frame, compile, attempt);
 }
 
+void VisitFields(Either<Origin> auto& value, auto& visit) {
+  auto& [job, step, attempt] = value;
+  visit(job, step, attempt);
+}
+
 void VisitFields(Either<GuardText> auto& value, auto& visit) {
   auto& [compile_id, text] = value;
   visit(compile_id, text);
@@ -50,13 +56,13 @@ void VisitFields(Either<ExceptionBlock> auto& value, auto& visit) {
 
 void VisitFields(Either<Event> auto& value, auto& visit) {
   auto& [kind, repeats, repeat_ranks, evidence, compile_id, rank, process,
-         stream, time, from_trace, logged, duplicate, level, message, reason,
-         explanation, hints, graph_break_id, context, name, text, test_id,
-         backend, user_frame, frames, blocks, guards] = value;
+         stream, time, origin, from_trace, logged, duplicate, level, message,
+         reason, explanation, hints, graph_break_id, context, name, text,
+         test_id, backend, user_frame, frames, blocks, guards] = value;
   visit(kind, repeats, repeat_ranks, evidence, compile_id, rank, process,
-        stream, time, from_trace, logged, duplicate, level, message, reason,
-        explanation, hints, graph_break_id, context, name, text, test_id,
-        backend, user_frame, frames, blocks, guards);
+        stream, time, origin, from_trace, logged, duplicate, level, message,
+        reason, explanation, hints, graph_break_id, context, name, text,
+        test_id, backend, user_frame, frames, blocks, guards);
 }
 
 void VisitFields(Either<Artifact> auto& value, auto& visit) {
