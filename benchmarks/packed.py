@@ -5,11 +5,12 @@
 
 For each kind of input, and for gzip and zstd: the decompression alone (by the core's
 own decoder), the scan of the plain file, and the scan of the compressed one with
-`jobs=1` and `jobs=2`. One thread can do no better than 1/(1/decompression + 1/scan), two
-no better than the slower of both. Then the same for many small files: how much faster
-two threads are, and what a file costs beyond its bytes. Seconds are the least of the
-runs, wall clock and processor; on a busy machine only the latter means something, and
-of two threads nothing does. Peers, where they are installed: `gzip -dc`, `zstd -dc`.
+`jobs=1` and `jobs=2`. One thread can do no better than 1/(1/decompression + 1/scan);
+two are compared with the decompression. Then the same for many small files: how much
+faster two threads are, and what a file costs beyond its bytes. Seconds are the least of
+the runs, wall clock and processor; on a busy machine only the latter means something,
+and of two threads nothing does. Peers, where they are installed: `gzip -dc`, `zstd
+-dc`.
 """
 
 import argparse

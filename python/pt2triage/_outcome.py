@@ -107,11 +107,28 @@ class Meter:
     def __call__(self, done: int) -> None:
         """What the pool has done until now."""
         self._pool = done
-        self._progress(self._pool + self._here, self._total)
+        self._tell()
 
     def add(self, size: int) -> None:
         self._here += size
-        self._progress(self._pool + self._here, self._total)
+        self._tell()
+
+    def of_pool(self) -> Callable[[int], None]:
+        """The same for another pool, which counts from 0."""
+        before = 0
+
+        def tell(done: int) -> None:
+            nonlocal before
+            self.add(done - before)
+            before = done
+
+        return tell
+
+    def _tell(self) -> None:
+        done = self._pool + self._here
+        if self._total is not None:  # what was unpacked may be more
+            done = min(done, self._total)
+        self._progress(done, self._total)
 
 
 def _default_jobs() -> int:

@@ -27,8 +27,10 @@ _ENCRYPTED = 1
 # The end of the directory, and how far before the end of the file it may begin.
 _END = struct.Struct("<4s4H2LH")
 _END_AREA = _END.size + 0xFFFF
-# Bytes of directory that one member may have, on average.
-_PER_MEMBER = 1024
+# Members, and bytes of directory, that are held in memory; archives that have more
+# are read front to back.
+_MAX_MEMBERS = 20_000
+_MAX_DIRECTORY = 16 << 20
 
 
 def scan_zip_path(
@@ -72,13 +74,14 @@ def _scan_zip(
     pool = _core.FileScans(
         files, settings.verify, settings.jobs, settings.limits.of_core
     )
+    meter = settings.meter.of_pool() if settings.meter is not None else None
     for info, child in members:
         if settings.is_full:
             return
         if not _by_core(path, info):
             yield from _by_python(archive, info, child, settings)
             continue
-        given = pool.next(settings.meter)
+        given = pool.next(meter)
         if isinstance(given, _core.Result):
             full = "--max-archive-bytes" in (given.unread or "")
             yield Outcome.of(child.name, given)
@@ -95,12 +98,13 @@ def _scan_zip(
 def _open(file: IO[bytes], settings: Settings) -> zipfile.ZipFile | None:
     """The archive; None if it has no directory, or one that is too long."""
     try:
-        if _is_too_long(file, settings.limits.max_members):
+        most = min(settings.limits.max_members, _MAX_MEMBERS)
+        if _is_too_long(file, most):
             return None
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError):
         return None
-    return archive if len(archive.filelist) <= settings.limits.max_members else None
+    return archive if len(archive.filelist) <= most else None
 
 
 def _is_too_long(file: IO[bytes], max_members: int) -> bool:
@@ -114,9 +118,7 @@ def _is_too_long(file: IO[bytes], max_members: int) -> bool:
     at64 = tail.rfind(b"PK\x06\x06", 0, at)
     if at64 >= 0 and len(tail) - at64 >= 56:
         number, length = struct.unpack_from("<QQ", tail, at64 + 32)
-    return int(number) > max_members or int(length) > max_members * _PER_MEMBER + (
-        1 << 20
-    )
+    return int(number) > max_members or int(length) > _MAX_DIRECTORY
 
 
 def _passed_over(info: zipfile.ZipInfo, twice: set[str]) -> str | None:

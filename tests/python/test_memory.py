@@ -7,7 +7,9 @@ of the whole command, Python included. Measured 2026-11: without any input 17 Mi
 import json
 import subprocess
 import sys
+import tarfile
 import threading
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -314,3 +316,38 @@ def test_long_line_is_matched_at_its_end() -> None:
     )
     exceptions = {finding["exception"] for finding in report["findings"]}
     assert "torch._dynamo.exc.Unsupported" in exceptions
+
+
+# Compressed.
+
+
+def packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """As gzip data."""
+    compress = zlib.compressobj(1, wbits=31)
+    for piece in pieces:
+        yield compress.compress(piece)
+    yield compress.flush()
+
+
+def as_tar(members: Iterable[bytes]) -> Iterator[bytes]:
+    for i, data in enumerate(members):
+        info = tarfile.TarInfo(f"{i}.log")
+        info.size = len(data)
+        yield info.tobuf() + data.ljust(-(-len(data) // 512) * 512, b"\0")
+    yield bytes(1024)
+
+
+def test_compressed() -> None:
+    lines = many(
+        lambda i: f"step {i} of many, and nothing is wrong with it\n", 5 * MILLION
+    )
+    report, peak, _ = scan_pipe(packed(lines))
+    assert peak <= LIMIT
+    assert report["sources"][0]["lines"] == 5 * MILLION
+
+
+def test_archive_of_large_members() -> None:
+    members = (b"step of many, and nothing is wrong\n" * 300_000 for _ in range(20))
+    report, peak, _ = scan_pipe(packed(as_tar(members)))
+    assert peak <= LIMIT
+    assert [s["lines"] for s in report["sources"]] == [300_000] * 20
