@@ -7,9 +7,10 @@ import io
 import os
 
 from pt2triage import _core
+from pt2triage._bytes import ByteStream
 from pt2triage._errors import OpenError
 from pt2triage._outcome import Meter, Outcome, Settings, open_error, out_of_memory
-from pt2triage._streams import ByteStream, Member, scan_stream
+from pt2triage._streams import Member, scan_stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

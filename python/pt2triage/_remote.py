@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 from urllib.parse import urlsplit, urlunsplit
 
+from pt2triage._bytes import ByteStream
 from pt2triage._errors import OpenError
 from pt2triage._members import is_hidden
 from pt2triage._outcome import Outcome, open_error, out_of_memory
-from pt2triage._streams import ByteStream, Member, scan_stream
+from pt2triage._streams import Member, scan_stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,12 +6,13 @@ import errno
 import os
 
 from pt2triage import _core
+from pt2triage._bytes import ByteStream
 from pt2triage._errors import OpenError
 from pt2triage._inputs import find_inputs
 from pt2triage._outcome import Meter, Outcome, Settings, encode
 from pt2triage._outcomes import scan_inputs
 from pt2triage._report import Report
-from pt2triage._streams import CHUNK, ByteStream, Member, scan_stream
+from pt2triage._streams import CHUNK, Member, scan_stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ import zipfile
 import zlib
 
 from pt2triage import _core
+from pt2triage._bytes import Peeked
 from pt2triage._members import is_hidden, origin, told_twice
 from pt2triage._outcome import Outcome, encode, open_error
-from pt2triage._streams import Member, Peeked, scan_stream, unread
+from pt2triage._streams import Member, scan_stream, unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

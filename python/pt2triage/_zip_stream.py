@@ -3,13 +3,13 @@ where the end with the directory is missing."""
 
 from __future__ import annotations
 
-import struct
 import zlib
 
 from pt2triage import _core
 from pt2triage._members import SeenJobs, is_hidden, origin
 from pt2triage._sections import Forward, Section
 from pt2triage._streams import Member, problem_of, scan_stream, unread
+from pt2triage._zip_header import ZipDamaged, ZipHeader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,50 +18,12 @@ if TYPE_CHECKING:
     from pt2triage._outcome import Outcome, Settings
     from pt2triage._streams import Bytes, Decoded, Problem
 
-_HEADER = struct.Struct("<5H3L2H")
 _MEMBER = b"PK\x03\x04"
 # What follows the members: the directory, or an archive's own extra data.
 _BEHIND = (b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x08")
-_ENCRYPTED, _SIZE_FOLLOWS, _UTF8 = 1, 8, 1 << 11
-_UNKNOWN = 0xFFFFFFFF
+_ENCRYPTED = 1
 _DEFLATE = 8
 _CHUNK = 1 << 16
-
-
-class _Damaged(Exception):
-    """The archive cannot be read on from here: a word and a sentence."""
-
-
-class _Header:
-    """What stands before a member."""
-
-    def __init__(self, stream: Forward) -> None:
-        fields = stream.exactly(_HEADER.size)
-        if len(fields) < _HEADER.size:
-            raise _Damaged("cut", "it ends in a header")
-        _, self.flags, self.method, _, _, self.crc, packed, size, length, extra = (
-            _HEADER.unpack(fields)
-        )
-        name = stream.exactly(length)
-        more = stream.exactly(extra)
-        if len(name) < length or len(more) < extra:
-            raise _Damaged("cut", "it ends in a header")
-        self.name = name.decode(
-            "utf-8" if self.flags & _UTF8 else "cp437", "surrogateescape"
-        )
-        self.packed_size = _wide_size(more, size) if packed == _UNKNOWN else packed
-        self.follows = bool(self.flags & _SIZE_FOLLOWS) and not self.packed_size
-
-
-def _wide_size(extra: bytes, size: int) -> int:
-    """The packed size in the field for large members."""
-    while len(extra) >= 4:
-        kind, length = struct.unpack_from("<2H", extra)
-        at = 4 + (8 if size == _UNKNOWN else 0)
-        if kind == 1 and len(extra) >= at + 8:
-            return int(struct.unpack_from("<Q", extra, at)[0])
-        extra = extra[4 + length :]
-    return _UNKNOWN
 
 
 def scan_zip_stream(
@@ -79,8 +41,8 @@ def scan_zip_stream(
                 why = (
                     f"it has more than {number - 1} members; --max-members allows more"
                 )
-                raise _Damaged("limit", why)
-            header = _Header(forward)
+                raise ZipDamaged("limit", why)
+            header = ZipHeader(forward)
             body = _Body(forward, header, layers, settings)
             kind = _passed_over(header, jobs)
             if kind is not None:
@@ -101,7 +63,7 @@ def scan_zip_stream(
             word = "damaged" if len(mark) == 4 else "cut"
             what = "there is no member" if len(mark) == 4 else "it ends"
             problem = word, f"{what} at byte {forward.tell()} of the zip archive"
-    except _Damaged as error:
+    except ZipDamaged as error:
         problem = error.args[0], error.args[1]
     problem = problem_of(layers) or problem
     if problem is not None:
@@ -117,7 +79,7 @@ def _directory_ends(forward: Forward, mark: bytes) -> bool:
     return 0 <= end <= len(tail) - 22
 
 
-def _passed_over(header: _Header, jobs: SeenJobs) -> str | None:
+def _passed_over(header: ZipHeader, jobs: SeenJobs) -> str | None:
     if header.name.endswith("/"):
         return ""
     if is_hidden(header.name):
@@ -126,7 +88,7 @@ def _passed_over(header: _Header, jobs: SeenJobs) -> str | None:
 
 
 def _scan_member(
-    body: _Body, header: _Header, member: Member, settings: Settings
+    body: _Body, header: ZipHeader, member: Member, settings: Settings
 ) -> Iterator[Outcome]:
     job, step = origin(header.name)
     name = f"{member.name}!{header.name}"
@@ -149,7 +111,7 @@ class _Body:
     def __init__(
         self,
         forward: Forward,
-        header: _Header,
+        header: ZipHeader,
         layers: list[Decoded],
         settings: Settings,
     ) -> None:
@@ -195,17 +157,17 @@ class _Body:
         """Goes to the end of the member."""
         if self._header.follows:
             if self.why:
-                raise _Damaged("unsupported", f"{self._header.name}: {self.why}")
+                raise ZipDamaged("unsupported", f"{self._header.name}: {self.why}")
             while self.read(_CHUNK):
                 pass
             if self.problem is not None and not self.cut:
-                raise _Damaged("damaged", "where a damaged member ends is not known")
+                raise ZipDamaged("damaged", "where a damaged member ends is not known")
         else:
             while self._section.read(_CHUNK):
                 pass
 
 
-def _why_not(header: _Header) -> str:
+def _why_not(header: ZipHeader) -> str:
     if header.flags & _ENCRYPTED:
         return "it is encrypted"
     if header.method not in (0, _DEFLATE):

@@ -12,12 +12,13 @@ from hypothesis_settings import SAME_EACH_TIME
 from spoiled import FAILURE, GOOD, scan_sound
 
 SYNTHETIC = sorted((ROOT / "tests" / "synthetic").glob("*/log.txt"))
-# Also what is no log: the folders that TORCH_COMPILE_DEBUG left, the fuzz seeds.
+# Also what is no log: the folders that TORCH_COMPILE_DEBUG left, the fuzz seeds; not
+# what is compressed, whose size is another one.
 OTHERS = sorted(
     path
     for folder in (DATA / "debug", ROOT / "tests" / "fuzz" / "seeds")
     for path in folder.rglob("*")
-    if path.is_file()
+    if path.is_file() and path.suffix not in (".gz", ".zst")
 )
 
 

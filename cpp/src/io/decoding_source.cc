@@ -42,7 +42,7 @@ std::string DecodingSource::Where() const {
 
 absl::Status DecodingSource::Fill(size_t wanted) {
   if (in_.size() >= wanted || at_end_) return absl::OkStatus();
-  std::memmove(buffer_.get(), in_.data(), in_.size());
+  if (!in_.empty()) std::memmove(buffer_.get(), in_.data(), in_.size());
   size_t have = in_.size();
   while (have < wanted && !at_end_) {
     const absl::StatusOr<size_t> n =
