@@ -1,4 +1,8 @@
-"""From inputs to outcomes, in order and in constant memory."""
+"""From inputs to outcomes, in order and in constant memory.
+
+What only streams and archives need is loaded where it is used: a scan of plain files
+has to start quickly.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,8 @@ import io
 import os
 
 from pt2triage import _core
-from pt2triage._bytes import ByteStream
 from pt2triage._errors import OpenError
 from pt2triage._outcome import Meter, Outcome, Settings, open_error, out_of_memory
-from pt2triage._streams import Member, scan_stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +127,8 @@ def _of_packed(
     path: str, holds: str, found: bool, settings: Settings
 ) -> Iterator[Outcome]:
     """The members of an archive, or the one of a compressed file."""
+    from pt2triage._streams import Member, scan_stream
+
     settings.unpacked = 0
     try:
         with io.FileIO(path) as file:
@@ -166,6 +170,9 @@ def scan_guarded(
     stream: Readable | None, name: str, settings: Settings
 ) -> Iterator[Outcome]:
     """Scans a stream whose errors are outcomes."""
+    from pt2triage._bytes import ByteStream
+    from pt2triage._streams import Member, scan_stream
+
     if stream is None:
         yield Outcome.failed(OpenError(errno.EBADF, "It is closed", name))
         return

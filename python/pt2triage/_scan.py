@@ -6,13 +6,11 @@ import errno
 import os
 
 from pt2triage import _core
-from pt2triage._bytes import ByteStream
 from pt2triage._errors import OpenError
 from pt2triage._inputs import find_inputs
 from pt2triage._outcome import Meter, Outcome, Settings, encode
 from pt2triage._outcomes import scan_inputs
 from pt2triage._report import Report
-from pt2triage._streams import CHUNK, Member, scan_stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +22,9 @@ if TYPE_CHECKING:
     from pt2triage._types import Progress, Readable
 
     PathInput: TypeAlias = str | os.PathLike[str] | os.PathLike[bytes]
+
+# Bytes of lines that are gathered for the core.
+_CHUNK = 1 << 18
 
 
 def scan(
@@ -71,6 +72,9 @@ def scan(
                 inputs, verify=verify, jobs=jobs, limits=limits, progress=progress
             )
         )
+    from pt2triage._bytes import ByteStream
+    from pt2triage._streams import Member, scan_stream
+
     settings = Settings(verify=verify, jobs=jobs, limits=limits)
     stream: Bytes
     size: int | None
@@ -179,7 +183,7 @@ def _join(lines: Iterable[str | bytes]) -> Iterable[bytes]:
         gathered += encode(line) if isinstance(line, str) else line
         if not gathered.endswith(b"\n"):
             gathered += b"\n"
-        if len(gathered) >= CHUNK:
+        if len(gathered) >= _CHUNK:
             yield bytes(gathered)
             gathered.clear()
     yield bytes(gathered)
