@@ -24,9 +24,11 @@ constexpr std::chrono::milliseconds kLookAround{50};
 using MemberState =
     std::tuple<uint64_t, uint64_t, std::string, std::optional<uint32_t>,
                std::optional<uint64_t>, bool>;
-// Path, name (empty: the path), only text, depth, member of an archive.
-using FileState = std::tuple<std::string, std::string, bool, uint32_t,
-                             std::optional<MemberState>>;
+// Path, name (empty: the path), only text, depth, job, step, member of an
+// archive.
+using FileState =
+    std::tuple<std::string, std::string, bool, uint32_t, std::string,
+               std::string, std::optional<MemberState>>;
 
 Packing PackingFrom(const std::string& word) {
   if (word == "stored") return Packing::kStored;
@@ -38,8 +40,8 @@ Packing PackingFrom(const std::string& word) {
 FileToScan FileFrom(FileState state) {
   FileToScan file;
   std::optional<MemberState> packed;
-  std::tie(file.path, file.name, file.only_text, file.depth, packed) =
-      std::move(state);
+  std::tie(file.path, file.name, file.only_text, file.depth, file.origin.job,
+           file.origin.step, packed) = std::move(state);
   if (packed) {
     FileToScan::Member& member = file.member.emplace();
     std::string packing;

@@ -75,6 +75,7 @@ ScanOutcome FileScans::ScanOne(const FileToScan& file) {
     ScanOptions options;
     options.verify = verify_;
     options.limits = limits_;
+    options.origin = file.origin;
     if (file.member) options.archive_bytes = &archive_bytes_;
     options.progress = [this, before = uint64_t{0}](uint64_t done) mutable {
       bytes_done_ += done - before;

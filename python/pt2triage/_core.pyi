@@ -320,8 +320,10 @@ class DecodedStream(_Object):
 _Packing: TypeAlias = Literal["stored", "deflate", "zstd"]
 # Offset, packed size, packing, CRC, size, whether it is in a zip archive.
 _FileMember: TypeAlias = tuple[int, int, _Packing, int | None, int | None, bool]
-# Path, name (empty: the path), only text, depth, member of an archive.
-_FileToScan: TypeAlias = tuple[bytes, bytes, bool, int, _FileMember | None]
+# Path, name (empty: the path), only text, depth, job, step, member of an archive.
+_FileToScan: TypeAlias = tuple[
+    bytes, bytes, bool, int, bytes, bytes, _FileMember | None
+]
 
 @final
 class FileScans(_Object):

@@ -19,13 +19,13 @@ def is_hidden(name: str) -> bool:
     return any(p.startswith(".") and p.strip(".") for p in name.split("/"))
 
 
-def origin(name: str) -> tuple[str | None, str | None]:
-    """The CI job and the step that wrote a member."""
+def origin(name: str) -> tuple[str, str]:
+    """The CI job and the step that wrote a member; empty where it does not say."""
     if whole := _WHOLE.fullmatch(name):
-        return whole[2], None
+        return whole[2], ""
     if step := _STEP.fullmatch(name):
-        return (step[1], step[2]) if step[2] else (None, None)
-    return None, None
+        return step[1], step[2] or ""
+    return "", ""
 
 
 def told_twice(members: Iterable[tuple[str, int]]) -> set[str]:

@@ -120,7 +120,7 @@ def file_to_scan(
     path: str, *, name: str = "", only_text: bool = False
 ) -> _core._FileToScan:
     """A file as the core takes it."""
-    return os.fsencode(path), os.fsencode(name), only_text, 0, None
+    return os.fsencode(path), os.fsencode(name), only_text, 0, b"", b"", None
 
 
 def _of_packed(

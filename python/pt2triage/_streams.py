@@ -37,7 +37,7 @@ class Member:
         name: Its name in reports.
         depth: How many archives and compressions it is in.
         only_text: Whether it is passed over if it is no text.
-        job: The CI job that wrote it, as far as its archive says.
+        job: The CI job that wrote it, as far as its archive says; else empty.
         step: The step of the job.
     """
 
@@ -49,8 +49,8 @@ class Member:
         depth: int = 0,
         *,
         only_text: bool = False,
-        job: str | None = None,
-        step: str | None = None,
+        job: str = "",
+        step: str = "",
     ) -> None:
         self.name = name
         self.depth = depth
@@ -60,9 +60,12 @@ class Member:
 
 
 def make_scanner(member: Member, settings: Settings) -> _core.Scanner:
-    # ORIGIN: `member.job` and `member.step` are to be told to the scanner here,
-    # and in file_to_scan().
-    return _core.Scanner(encode(member.name), settings.verify)
+    return _core.Scanner(
+        encode(member.name),
+        settings.verify,
+        job=encode(member.job),
+        step=encode(member.step),
+    )
 
 
 def unread(member: Member, problem: Problem, settings: Settings) -> Outcome:

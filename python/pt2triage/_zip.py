@@ -145,7 +145,6 @@ def _file_to_scan(
     path: str | None, info: zipfile.ZipInfo, member: Member
 ) -> _core._FileToScan:
     assert path is not None
-    # ORIGIN: see make_scanner().
     place = (
         info.header_offset,
         info.compress_size,
@@ -154,7 +153,15 @@ def _file_to_scan(
         info.file_size,
         True,
     )
-    return os.fsencode(path), encode(member.name), True, member.depth, place
+    return (
+        os.fsencode(path),
+        encode(member.name),
+        True,
+        member.depth,
+        encode(member.job),
+        encode(member.step),
+        place,
+    )
 
 
 def _by_python(

@@ -421,6 +421,25 @@ def test_no_job_counts_twice(
     ]
 
 
+@pytest.mark.parametrize("make", [make_zip, make_streamed_zip])
+@pytest.mark.parametrize("piped", [False, True])
+@pytest.mark.parametrize(
+    ("layout", "step"), [(GHA_STEPS, "test"), (GHA_WHOLE, None)], ids=["steps", "whole"]
+)
+def test_findings_name_job_and_step(
+    layout: dict[str, bytes],
+    step: str | None,
+    piped: bool,
+    make: Callable[[Mapping[str, bytes]], bytes],
+    tmp_path: Path,
+) -> None:
+    data = make(layout)
+    path = tmp_path / "logs.zip"
+    path.write_bytes(data)
+    report = scan_sound(io.BytesIO(data) if piped else path)
+    assert {(f["job"], f["step"]) for f in report["findings"]} == {("build", step)}
+
+
 def test_steps_are_named(tmp_path: Path) -> None:
     path = tmp_path / "logs.zip"
     path.write_bytes(make_zip({**GHA_WHOLE, **GHA_STEPS}))

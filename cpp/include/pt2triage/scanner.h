@@ -91,6 +91,7 @@ struct FileToScan {
   std::optional<Member> member;
   // How many archives and compressed files it is packed in.
   uint32_t depth = 0;
+  Origin origin;  // as far as the archive says
 };
 
 // What came of a file: `result`, or what it holds instead: "zip", "tar", "xz"
