@@ -27,8 +27,9 @@ int main(int argc, char** argv) {
       threads = std::strtoul(argv[i] + 10, nullptr, 10);
       continue;
     }
-    auto result = pt2triage::ScanFile(
-        {.path = argv[i], .name = {}, .member = {}}, options, threads);
+    pt2triage::FileToScan file;
+    file.path = argv[i];
+    auto result = pt2triage::ScanFile(file, options, threads);
     if (!result.ok()) {
       std::fprintf(stderr, "%s\n", result.status().ToString().c_str());
       return 2;

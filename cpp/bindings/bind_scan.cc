@@ -50,16 +50,15 @@ class Scanner {
   Result Finish(const Problem& problem, const std::string& warning) {
     py::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
-    Result result{Open().Finish()};
+    std::shared_ptr<SourceResult> result = Open().Finish();
     scanner_.reset();
     if (problem) {
-      NoteUnread(StatusFrom(problem->first, problem->second),
-                 result.result.get());
+      NoteUnread(StatusFrom(problem->first, problem->second), result.get());
     }
     if (!warning.empty()) {
-      AddNote(ParseIssue::kTrailingBytes, warning, result.result.get());
+      AddNote(ParseIssue::kTrailingBytes, warning, result.get());
     }
-    return result;
+    return ResultFrom(std::move(result));
   }
 
  private:
@@ -109,7 +108,7 @@ Result FromBytes(const py::bytes& data) {
   if (!result.ok()) {
     throw py::value_error(std::string(result.status().message()));
   }
-  return {*std::move(result)};
+  return ResultFrom(*std::move(result));
 }
 
 Result MergeMembers(std::string name, std::vector<MemberState> states,
@@ -124,10 +123,14 @@ Result MergeMembers(std::string name, std::vector<MemberState> states,
              member.graph_folder, member.md5, result) = std::move(state);
     if (!result.is_none()) member.result = TakeResult(result);
   }
-  return {MergeFolder(std::move(name), std::move(members), omitted)};
+  return ResultFrom(MergeFolder(std::move(name), std::move(members), omitted));
 }
 
 std::shared_ptr<Report> MergeResults(const py::list& results) {
+  if (results.size() == 1) {
+    auto& result = results[0].cast<Result&>();
+    if (result.report != nullptr) return std::exchange(result.report, nullptr);
+  }
   std::vector<std::shared_ptr<SourceResult>> sources;
   for (py::handle item : results) sources.push_back(TakeResult(item));
   py::gil_scoped_release release;
@@ -148,10 +151,8 @@ void BindScan(py::module_& module) {
       .def_property_readonly(
           "unread",
           [](const Result& result) -> py::object {
-            if (!result.result || result.result->unread.empty()) {
-              return py::none();
-            }
-            return Text(result.result->unread);
+            if (result.unread.empty()) return py::none();
+            return Text(result.unread);
           },
           "Why it was not read to its end; None if it was.");
   py::class_<Failure>(module, "Failure", "Why a file could not be scanned.",

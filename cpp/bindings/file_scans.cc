@@ -7,17 +7,16 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "scan/source_result.h"
 
 namespace pt2triage::python {
 
-FileScans::FileScans(std::vector<FileToScan> files, bool verify,
-                     const DecodeLimits& limits, size_t jobs)
+FileScans::FileScans(std::vector<FileToScan> files, const Options& options)
     : files_(std::move(files)),
-      verify_(verify),
-      limits_(limits),
-      threads_for_each_(jobs / std::max<size_t>(files_.size(), 1)),
+      options_(options),
+      threads_for_each_(options.jobs / std::max<size_t>(files_.size(), 1)),
       outcomes_(std::min(files_.size(), kWindow)) {
-  const size_t wanted = std::min(jobs, files_.size());
+  const size_t wanted = std::min(options.jobs, files_.size());
   threads_.reserve(wanted);
   for (size_t i = 0; i < wanted; ++i) {
     try {
@@ -27,6 +26,18 @@ FileScans::FileScans(std::vector<FileToScan> files, bool verify,
       break;  // the system allows no more threads: go on with these
     }
   }
+}
+
+Result ResultFrom(std::shared_ptr<SourceResult> scanned, bool judge) {
+  Result result;
+  if (scanned == nullptr) return result;
+  result.unread = scanned->unread;
+  if (judge) {
+    result.report = std::make_shared<Report>(MakeReport({std::move(scanned)}));
+  } else {
+    result.result = std::move(scanned);
+  }
+  return result;
 }
 
 FileScans::~FileScans() {
@@ -73,8 +84,8 @@ void FileScans::Work() {
 ScanOutcome FileScans::ScanOne(const FileToScan& file) {
   try {
     ScanOptions options;
-    options.verify = verify_;
-    options.limits = limits_;
+    options.verify = options_.verify;
+    options.limits = options_.limits;
     options.origin = file.origin;
     if (file.member) options.archive_bytes = &archive_bytes_;
     options.progress = [this, before = uint64_t{0}](uint64_t done) mutable {
@@ -82,7 +93,10 @@ ScanOutcome FileScans::ScanOne(const FileToScan& file) {
       before = done;
       return !cancelled_;
     };
-    return ScanFile(file, options, threads_for_each_);
+    absl::StatusOr<FileScan> scan = ScanFile(file, options, threads_for_each_);
+    if (!scan.ok()) return scan.status();
+    return ScannedFile{ResultFrom(std::move(scan->result), options_.judge),
+                       scan->holds};
   } catch (const std::bad_alloc&) {
     // A text would need memory; Python knows the path.
     return absl::Status(absl::StatusCode::kResourceExhausted, "");

@@ -8,28 +8,41 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "pt2triage/scanner.h"
+#include "result.h"
 
 namespace pt2triage::python {
 
-using ScanOutcome = absl::StatusOr<FileScan>;
+// A file's result, judged if that was asked for, or what it holds instead (see
+// FileScan).
+struct ScannedFile {
+  Result result;
+  std::string_view holds;
+};
+using ScanOutcome = absl::StatusOr<ScannedFile>;
 
 // Starts at construction; the destructor cancels and joins, which takes as
 // long as one chunk. The threads are at most kWindow files ahead of what was
 // taken, so that memory does not grow with the number of files. Wait() and
-// Take() are for one thread. Knows no Python: the caller holds no GIL while it
+// Take() are for one thread. Calls no Python: the caller holds no GIL while it
 // waits.
 class FileScans {
  public:
   static constexpr size_t kWindow = 256;
 
-  // `jobs` is at least 1.
-  FileScans(std::vector<FileToScan> files, bool verify,
-            const DecodeLimits& limits, size_t jobs);
+  struct Options {
+    bool verify = false;
+    bool judge = false;  // each file for itself, on the threads
+    DecodeLimits limits;
+    size_t jobs = 1;  // at least 1
+  };
+
+  FileScans(std::vector<FileToScan> files, const Options& options);
   ~FileScans();
   FileScans(const FileScans&) = delete;
   FileScans& operator=(const FileScans&) = delete;
@@ -46,8 +59,7 @@ class FileScans {
   ScanOutcome ScanOne(const FileToScan& file);
 
   const std::vector<FileToScan> files_;
-  const bool verify_;
-  const DecodeLimits limits_;
+  const Options options_;
   const size_t threads_for_each_;  // of the files
   std::atomic<bool> cancelled_ = false;
   std::atomic<uint64_t> bytes_done_ = 0;

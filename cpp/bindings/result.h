@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "pt2triage/finding.h"
 #include "pt2triage/scanner.h"
 #include "pt2triage/source.h"
 
@@ -15,10 +16,16 @@ namespace pt2triage::python {
 
 namespace py = pybind11;
 
-// What one source gave; MakeReport() uses it up.
+// What one source gave; MakeReport() uses it up. `report` is there instead
+// where it was judged for itself already.
 struct Result {
   std::shared_ptr<SourceResult> result;
+  std::shared_ptr<Report> report;
+  std::string unread;  // why it was not read to its end; empty if it was
 };
+
+// Judges the source for itself, if that is wanted. Empty for null.
+Result ResultFrom(std::shared_ptr<SourceResult> scanned, bool judge = false);
 
 // Why a file could not be scanned.
 struct Failure {

@@ -75,7 +75,7 @@ def scan_inputs(
     for error in inputs.errors:
         yield scanned_of(error)
     for outcome in scan_outcomes(
-        inputs, verify=verify, jobs=jobs, limits=limits, progress=progress
+        inputs, verify=verify, jobs=jobs, limits=limits, progress=progress, judge=True
     ):
         yield scanned_of(outcome)
 

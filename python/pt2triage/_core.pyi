@@ -333,6 +333,7 @@ class FileScans(_Object):
         verify: bool,
         jobs: int,
         limits: _Limits | None = None,
+        judge: bool = False,
     ) -> None: ...
     def next(
         self, progress: Callable[[int], object] | None = None

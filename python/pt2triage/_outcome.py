@@ -53,11 +53,12 @@ class Settings:
         jobs: Sources to read at the same time.
         meter: Counts bytes for those who watch; None if nobody does.
         skip: Told of what is passed over: kind and number.
+        judge: Whether files are judged one by one by the threads that read them.
         unpacked: Bytes that came out of the input that is read, as far as this
             thread unpacks them.
     """
 
-    __slots__ = ("_limits", "jobs", "meter", "skip", "unpacked", "verify")
+    __slots__ = ("_limits", "jobs", "judge", "meter", "skip", "unpacked", "verify")
 
     def __init__(
         self,
@@ -74,6 +75,7 @@ class Settings:
         self.jobs = _default_jobs() if jobs is None else jobs
         self.meter = meter
         self.skip = skip
+        self.judge = False
         self.unpacked = 0
         self._limits = limits
 

@@ -32,13 +32,16 @@ def scan_inputs(
     limits: Limits | None = None,
     progress: Progress | None = None,
     state: State | None = None,
+    judge: bool = False,
 ) -> Iterator[Outcome]:
     """One outcome for each source, in order: a file, a member of an archive, a
     debug folder. Regular files are read by threads of the core, a few hundred ahead
     of what was taken; pipes, archives in archives and remote files here. What
-    `state` knows already is not read.
+    `state` knows already is not read. With `judge`, threads make the report of each
+    file too: such results can be made reports, but not be merged.
     """
     settings = Settings(verify=verify, jobs=jobs, limits=limits, skip=inputs.skip)
+    settings.judge = judge and state is None and not inputs.folders
     if progress is not None:
         settings.meter = Meter(progress, inputs.total_size())
     outcomes = _of_each(inputs, settings, state)
@@ -96,7 +99,11 @@ def _of_new(
         if i not in special
     ]
     pool = _core.FileScans(
-        files, settings.verify, settings.jobs, settings.limits_of_core
+        files,
+        settings.verify,
+        settings.jobs,
+        settings.limits_of_core,
+        settings.judge,
     )
     for i in places:
         path = inputs.paths[i]

@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS results (
 """
 _MATCHES = "path = ? AND sources.name = ? AND settings = ?"
 # Seconds between two commits: what a killed scan has to read again.
-_COMMIT = 1.0
+_COMMIT = 0.2
 # Seconds to wait for another scan that writes.
 _PATIENCE = 10.0
 
@@ -114,6 +114,8 @@ class State:
             ]
         except (AttributeError, TypeError, ValueError):
             return None
+        if not outcomes:
+            return None
         self.reused += 1
         return iter(outcomes)
 
@@ -132,7 +134,7 @@ class State:
                 self._write("INSERT INTO results VALUES (?, ?, ?, ?)", row)
                 place += 1
             yield outcome
-        if source is not None and identity == _identity(path):
+        if place > 0 and source is not None and identity == _identity(path):
             self._write(
                 "UPDATE sources SET identity = ? WHERE id = ?", (repr(identity), source)
             )

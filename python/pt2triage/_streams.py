@@ -125,7 +125,12 @@ def scan_stream(
             from pt2triage._zip_stream import scan_zip_stream
 
             yield from scan_zip_stream(peeked, layers, member, settings)
-    elif member.only_text and _core.looks_binary(peeked.head):
+    elif (
+        member.only_text
+        and _core.looks_binary(peeked.head)
+        # Of what is cut or damaged that early, nobody knows what it was.
+        and problem_of(layers) is None
+    ):
         settings.skip("binary", 1)
     else:
         yield scan_text(peeked, layers, member, settings)

@@ -73,7 +73,11 @@ def _scan_zip(
         )
     files = [_file_to_scan(path, i, m) for i, m in members if _by_core(path, i)]
     pool = _core.FileScans(
-        files, settings.verify, settings.jobs, settings.limits.of_core
+        files,
+        settings.verify,
+        settings.jobs,
+        settings.limits.of_core,
+        settings.judge,
     )
     meter = settings.meter.of_pool() if settings.meter is not None else None
     for info, child in members:

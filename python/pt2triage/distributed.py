@@ -89,14 +89,46 @@ def scan(
     Raises:
         OpenError: A source cannot be opened or read to its end.
     """
+    return _report_of(
+        scan_inputs(
+            _find(paths),
+            client=client,
+            verify=verify,
+            limits=limits,
+            progress=progress,
+        )
+    )
+
+
+def plan(paths: PathInput | Iterable[PathInput]) -> list[list[Unit]]:
+    """What is named, in batches for `scan_batch`; for any engine.
+
+    Raises:
+        OpenError: Something of it cannot be opened, or not by other processes.
+    """
+    return list(batches_of(units_of(_find(paths))))
+
+
+def merge(batches: Iterable[Batch]) -> Report:
+    """The report on all that batches gave, in the order of the plan.
+
+    Raises:
+        OpenError: A source could not be opened or read to its end.
+    """
+    return _report_of(outcome for batch in batches for outcome in batch.outcomes)
+
+
+def _find(paths: PathInput | Iterable[PathInput]) -> Inputs:
     words = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     inputs = find_inputs([os.fsdecode(word) for word in words])
     if inputs.errors:
         raise inputs.errors[0]
+    return inputs
+
+
+def _report_of(outcomes: Iterable[Outcome]) -> Report:
     results: list[_core.Result] = []
-    for outcome in scan_inputs(
-        inputs, client=client, verify=verify, limits=limits, progress=progress
-    ):
+    for outcome in outcomes:
         if outcome.error is not None:
             raise outcome.error
         if outcome.result is not None:

@@ -1,9 +1,11 @@
 """Scans on a Dask cluster: a scheduler and workers in processes of their own."""
 
+import multiprocessing
 import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,24 @@ def test_traces_and_debug_folders(client: Any, tmp_path: Path) -> None:
     shutil.copyfile(case.log, run / "torchinductor" / "aot_model.log")
     paths = [*case.traces, tmp_path / "debug", case.log]
     assert ours.scan(paths, client=client) == pt2triage.scan(paths)
+
+
+def test_any_engine(folder: Path) -> None:
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        batches = list(pool.map(ours.scan_batch, ours.plan(folder)))
+    assert len(batches) > 2
+    assert ours.merge(batches) == pt2triage.scan(folder)
+
+
+def test_ray(folder: Path) -> None:
+    ray = pytest.importorskip("ray", reason="Ray is not installed")
+    ray.init(num_cpus=2, include_dashboard=False)
+    try:
+        scan = ray.remote(ours.scan_batch)
+        batches = ray.get([scan.remote(batch) for batch in ours.plan(folder)])
+    finally:
+        ray.shutdown()
+    assert ours.merge(batches) == pt2triage.scan(folder)
 
 
 def test_what_cannot_be_read_is_named(client: Any, folder: Path) -> None:

@@ -17,6 +17,8 @@ class PeekedSource : public Source {
   PeekedSource(std::unique_ptr<Source> source, size_t size);
 
   std::string_view head() const { return head_; }
+  // False if an error was met while looking.
+  bool ok() const { return status_.ok(); }
   absl::StatusOr<size_t> Read(char* buffer, size_t size) override;
   std::optional<uint64_t> Size() const override { return source_->Size(); }
   std::optional<uint64_t> Consumed() const override {

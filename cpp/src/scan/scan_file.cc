@@ -142,7 +142,8 @@ absl::StatusOr<FileScan> Scan(const FileToScan& file,
     return FileScan{nullptr, CodecName(text->codec)};
   }
   const std::string_view head = text->source->head();
-  if (file.only_text && CompressionName(head).empty() &&
+  // Of what is cut or damaged that early, nobody knows what it was.
+  if (file.only_text && text->source->ok() && CompressionName(head).empty() &&
       SniffEncoding(head) == Encoding::kBinary) {
     return FileScan{nullptr, "binary"};
   }

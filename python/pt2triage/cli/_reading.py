@@ -56,15 +56,15 @@ class Reading:
         self._results = 0
         self._unpacked = False
 
-    def outcomes(self) -> Iterator[Outcome]:
-        """What each source gave, in order."""
+    def outcomes(self, *, judge: bool = False) -> Iterator[Outcome]:
+        """What each source gave, in order; with `judge`, for itself."""
         args = self._args
         if "stdin" in self._inputs.special.values() and not args.quiet:
             _tell_terminal()
         for error in self._inputs.errors:
             self.fail(error)
         with progress_bar(not args.quiet and not args.no_progress) as progress:
-            for outcome in self._scan(progress):
+            for outcome in self._scan(progress, judge):
                 self._results += outcome.result is not None
                 self._unpacked = self._unpacked or "!" in outcome.name
                 yield outcome
@@ -81,7 +81,7 @@ class Reading:
 
         for error in self._inputs.errors:
             yield scanned_of(error)
-        for outcome in self.outcomes():
+        for outcome in self.outcomes(judge=True):
             scanned = scanned_of(outcome)
             if scanned.report is not None and outcome.error is None:
                 packed = packed_error(scanned.report._core)
@@ -95,7 +95,7 @@ class Reading:
         self.errors.append(error)
         complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
 
-    def _scan(self, progress: Progress | None) -> Iterator[Outcome]:
+    def _scan(self, progress: Progress | None, judge: bool) -> Iterator[Outcome]:
         args = self._args
         limits = limits_of(args)
         if args.scheduler is not None:
@@ -117,6 +117,7 @@ class Reading:
                 jobs=args.jobs,
                 limits=limits,
                 progress=progress,
+                judge=judge,
             )
             return
         from pt2triage._state import State
