@@ -65,6 +65,13 @@ def test_traces_and_debug_folders(client: Any, tmp_path: Path) -> None:
     assert ours.scan(paths, client=client) == pt2triage.scan(paths)
 
 
+def test_objects_of_s3(client: Any, bucket: str) -> None:
+    server = {k: v for k, v in os.environ.items() if k.startswith("AWS_")}
+    client.run(exec, f"import os; os.environ.update({server!r})")
+    logs = f"{bucket}/logs"
+    assert ours.scan(logs, client=client) == pt2triage.scan(logs)
+
+
 def test_any_engine(folder: Path) -> None:
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
         batches = list(pool.map(ours.scan_batch, ours.plan(folder)))

@@ -1,79 +1,20 @@
 """Files at URLs, read from real servers on this machine: moto's for S3, Python's for
 HTTP. No other network is used."""
 
-import contextlib
 import functools
 import http.server
 import json
 import os
-import socket
-import subprocess
-import sys
 import threading
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import pt2triage
-from cases import RunScan, case, scan
-from packed import gz, make_tar, make_zip
+from cases import RunScan, scan
+from s3_bucket import LOG, OBJECTS
 from spoiled import assert_sound
-
-LOG = case("2.13.0/recompile_limit").log.read_bytes()
-OBJECTS = {
-    "logs/plain": LOG,
-    "logs/a.log.gz": gz(LOG),
-    "logs/deep/b.tar.gz": gz(make_tar({"x.log": LOG, "y.log": LOG})),
-    "logs/deep/c.zip": make_zip({"x.log": LOG, "y.log.gz": gz(LOG)}),
-    "logs/.hidden": LOG,
-    "logs/weights": bytes(range(256)) * 100,
-}
-
-
-def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end and process.poll() is None:
-        with contextlib.suppress(OSError):
-            urllib.request.urlopen(url, timeout=5).close()
-            return
-        time.sleep(0.1)
-    pytest.fail("moto's server does not answer")
-
-
-@pytest.fixture(scope="module")
-def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A bucket of S3 with all objects; the environment points there."""
-    for name in ("moto.server", "s3fs", "fsspec"):
-        pytest.importorskip(name, reason=f"needs {name}: pip install '.[dev]'")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    log = tmp_path_factory.mktemp("moto") / "log"
-    with (
-        open(log, "wb") as out,
-        subprocess.Popen(command, stdout=out, stderr=out) as process,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        try:
-            wait_for(url, process)
-            patch.setenv("AWS_ENDPOINT_URL", url)
-            patch.setenv("AWS_ACCESS_KEY_ID", "test")
-            patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-            patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-            import s3fs
-
-            fs = s3fs.S3FileSystem()
-            fs.mkdir("ci-logs")
-            for name, data in OBJECTS.items():
-                fs.pipe(f"ci-logs/{name}", data)
-            yield "s3://ci-logs"
-        finally:
-            process.terminate()
 
 
 def test_s3_objects(bucket: str) -> None:

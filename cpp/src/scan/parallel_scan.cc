@@ -11,19 +11,20 @@
 namespace pt2triage {
 namespace {
 
-// What is left behind `offset` if the source has grown since it was read; gives
-// its length.
-absl::StatusOr<uint64_t> FeedRest(const RandomAccess& bytes, uint64_t offset,
-                                  size_t size, SourceScanner* scanner) {
+// Feeds what is behind `*done` if the source has grown since it was opened.
+absl::Status FeedRest(const RandomAccess& bytes, const ScanOptions& options,
+                      size_t size, SourceScanner* scanner, uint64_t* done) {
   Chunk chunk;
-  uint64_t done = 0;
   do {
-    const absl::Status status = ReadChunk(bytes, offset + done, size, &chunk);
-    if (!status.ok()) return status;
+    const absl::Status status = ReadChunk(bytes, *done, size, &chunk);
+    if (!status.ok()) return Named(status, bytes.name());
     scanner->Feed(chunk.text());
-    done += chunk.size;
+    *done += chunk.size;
+    if (options.progress && !options.progress(*done)) {
+      return Stopped(bytes.name());
+    }
   } while (chunk.size > 0);
-  return done;
+  return absl::OkStatus();
 }
 
 void FeedChunk(const Chunk& chunk, SourceScanner* scanner) {
@@ -55,10 +56,10 @@ ScanResult Scan(const RandomAccess& bytes, const ScanOptions& options,
       return Stopped(bytes.name());
     }
   }
-  const absl::StatusOr<uint64_t> rest =
-      FeedRest(bytes, done, chunks.chunk_size(), &scanner);
-  if (!rest.ok()) return Named(rest.status(), bytes.name());
-  return FinishScan(&scanner, done + *rest, bytes.size());
+  const absl::Status rest =
+      FeedRest(bytes, options, chunks.chunk_size(), &scanner, &done);
+  if (!rest.ok()) return rest;
+  return FinishScan(&scanner, done, bytes.size());
 }
 
 ScanResult Scan(Source& source, const ScanOptions& options,
