@@ -40,10 +40,8 @@ size_t DullHeaders::SlotOf(std::string_view line, size_t bracket) {
   return (key * 0x9E3779B97F4A7C15ull) >> 56;
 }
 
-DullHeaders::Known DullHeaders::Find(std::string_view line) const {
+DullHeaders::Known DullHeaders::Find(std::string_view line, size_t time) const {
   if (line.size() < kMinLine) return {};
-  const size_t time = DullTimeLength(line);
-  if (time == 0) return {};
   const size_t bracket = FindBracket(line, time, kMaxTail);
   if (bracket == std::string_view::npos) return {};
   const Slot& slot = slots_[SlotOf(line, bracket)];

@@ -30,8 +30,9 @@ class DullHeaders {
     std::string_view process;
   };
 
-  // What is known of the header at the front of `line`.
-  Known Find(std::string_view line) const;
+  // What is known of the header at the front of `line`, whose first `time`
+  // bytes are its time (DullTimeLength).
+  Known Find(std::string_view line, size_t time) const;
   // Remembers `header`, which stands at the front of `line`.
   void Add(std::string_view line, const LogHeader& header, bool wanted);
   // True if `line` begins like a record of a trace, as far as this can tell.

@@ -151,8 +151,9 @@ bool DullLines::IsReadAlone(std::string_view block) const {
 DullLines::Fate DullLines::FateOf(std::string_view text, uint8_t front,
                                   std::string_view rest, bool trace,
                                   Quiet* quiet, DullRun* run) {
-  if ((front & kHeader) != 0 && DullTimeLength(text) > 0) {
-    return FateOfHeader(text, run);
+  if ((front & kHeader) != 0) {
+    const size_t time = DullTimeLength(text);
+    if (time > 0) return FateOfHeader(text, time, run);
   }
   if ((front & kPayload) != 0 && trace) return Fate::kMatters;
   if ((front & kDecorated) != 0 && LineCleaner::IsDecorated(text)) {
@@ -161,13 +162,14 @@ DullLines::Fate DullLines::FateOf(std::string_view text, uint8_t front,
   return IsDullPlain(text, front, rest, quiet) ? Fate::kPlain : Fate::kMatters;
 }
 
-DullLines::Fate DullLines::FateOfHeader(std::string_view text, DullRun* run) {
-  DullHeaders::Known known = headers_.Find(text);
+DullLines::Fate DullLines::FateOfHeader(std::string_view text, size_t time,
+                                        DullRun* run) {
+  DullHeaders::Known known = headers_.Find(text, time);
   if (known.state == DullHeaders::State::kUnknown) {
     const std::optional<LogHeader> header = FindLogHeader(text);
     if (!header || header->start != 0) return Fate::kMatters;
     headers_.Add(text, *header, rules_.wanted(*header));
-    known = headers_.Find(text);
+    known = headers_.Find(text, time);
   }
   const bool dull = known.state == DullHeaders::State::kDull;
   return dull && AddRecordLine(known, run) ? Fate::kRecord : Fate::kMatters;

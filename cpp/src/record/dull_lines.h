@@ -100,7 +100,7 @@ class DullLines {
                  DullRun* run);
   Fate FateOf(std::string_view text, uint8_t front, std::string_view rest,
               bool trace, Quiet* quiet, DullRun* run);
-  Fate FateOfHeader(std::string_view text, DullRun* run);
+  Fate FateOfHeader(std::string_view text, size_t time, DullRun* run);
   bool IsReadAlone(std::string_view block) const;
   bool IsDullPlain(std::string_view text, uint8_t front, std::string_view rest,
                    Quiet* quiet) const;
