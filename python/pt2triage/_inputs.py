@@ -31,6 +31,7 @@ class Inputs:
         special: Those of `paths`, by place, that are no regular files: ``pipe``,
             ``stdin``, ``remote``, ``found remote``.
         folders: Debug folders, in the order given; their logs are in `paths`.
+        origins: The CI job and step of those whose names tell it.
         skipped: Number of entries passed over, by kind.
         errors: What cannot be opened.
     """
@@ -41,6 +42,7 @@ class Inputs:
         "errors",
         "folders",
         "found",
+        "origins",
         "paths",
         "skipped",
         "special",
@@ -51,6 +53,7 @@ class Inputs:
         self.found: list[bool] = []
         self.special: dict[int, str] = {}
         self.folders: list[DebugFolder] = []
+        self.origins: dict[str, tuple[str, str]] = {}
         self.skipped: dict[str, int] = {}
         self.errors: list[OpenError] = []
         self._seen: set[tuple[int, int]] = set()
@@ -141,12 +144,17 @@ class Inputs:
 
     def _add_folder(self, folder: str) -> None:
         from pt2triage._debug_folder import is_debug_folder
+        from pt2triage._members import told_twice_below
 
-        for found in self._walk(folder, is_debug_folder):
-            if isinstance(found, str):
-                self._add_debug_folder(found)
-            else:
-                self._add_entry(found)
+        found = list(self._walk(folder, is_debug_folder))
+        files = {entry.path: entry for entry in found if not isinstance(entry, str)}
+        twice, origins = told_twice_below(files, lambda path: _size(files[path]))
+        self.origins.update(origins)
+        for entry in found:
+            if isinstance(entry, str):
+                self._add_debug_folder(entry)
+            elif entry.path not in twice:
+                self._add_entry(entry)
 
     def _add_debug_folder(self, path: str) -> None:
         if not self._is_new(os.stat(path)):
@@ -215,6 +223,13 @@ class Inputs:
 
     def _fail(self, path: str, error: OSError | ValueError) -> None:
         self.errors.append(open_error(path, error))
+
+
+def _size(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_size
+    except OSError:
+        return 0  # gone; who reads it tells
 
 
 def _is_binary(entry: os.DirEntry[str]) -> bool:

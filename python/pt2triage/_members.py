@@ -6,12 +6,14 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 # The log of a whole job, and of a step, in the logs of a GitHub Actions run. What an
 # older service wrote has a negative number.
 _WHOLE = re.compile(r"(-?)\d+_([^/]+)\.txt")
 _STEP = re.compile(r"([^/]+)/(?:\d+_([^/]+)|system)\.txt")
+_LOG = re.compile(r"(?:-?\d+_[^/]+|system)\.txt")
+_FIRST_JOB = re.compile(r"(?:0|-\d+)_")
 
 
 def is_hidden(name: str) -> bool:
@@ -57,6 +59,37 @@ def told_twice(members: Iterable[tuple[str, int]]) -> set[str]:
         else:
             twice.update(steps[job])
     return twice
+
+
+def told_twice_below(
+    paths: Iterable[str], size_of: Callable[[str], int]
+) -> tuple[set[str], dict[str, tuple[str, str]]]:
+    """The same for the files of a folder, into which such archives were unpacked; and
+    the job and step of those that are of one."""
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        if _LOG.fullmatch(name):
+            folders.setdefault(folder, []).append(path)
+    # Steps count from 1, jobs from 0: so a folder of jobs is told from one of steps.
+    of_jobs = {
+        folder
+        for folder, found in folders.items()
+        if any(_FIRST_JOB.match(path, len(folder) + 1) for path in found)
+    }
+    runs: dict[str, list[str]] = {}
+    for folder, found in folders.items():
+        run = folder if folder in of_jobs else folder.rpartition("/")[0]
+        runs.setdefault(run, []).extend(found)
+    twice: set[str] = set()
+    origins: dict[str, tuple[str, str]] = {}
+    for run, found in runs.items():
+        names = {path: path[len(run) + 1 :] for path in found}
+        origins.update((path, origin(name)) for path, name in names.items())
+        if run in of_jobs:
+            members = told_twice((name, size_of(path)) for path, name in names.items())
+            twice.update(path for path, name in names.items() if name in members)
+    return twice, origins
 
 
 class SeenJobs:

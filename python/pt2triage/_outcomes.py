@@ -94,7 +94,11 @@ def _of_new(
     special = inputs.special
     found = inputs.found
     files = [
-        file_to_scan(inputs.paths[i], only_text=found[i])
+        file_to_scan(
+            inputs.paths[i],
+            only_text=found[i],
+            origin=inputs.origins.get(inputs.paths[i], ("", "")),
+        )
         for i in places
         if i not in special
     ]
@@ -124,10 +128,30 @@ def _of_new(
 
 
 def file_to_scan(
-    path: str, *, name: str = "", only_text: bool = False
+    path: str,
+    *,
+    name: str = "",
+    only_text: bool = False,
+    origin: tuple[str, str] = ("", ""),
 ) -> _core._FileToScan:
-    """A file as the core takes it."""
-    return os.fsencode(path), os.fsencode(name), only_text, 0, b"", b"", None
+    """A file as the core takes it.
+
+    Args:
+        path: The file.
+        name: That of the source; empty: the path.
+        only_text: Whether it is passed over if it is no text.
+        origin: The CI job and step that wrote it.
+    """
+    job, step = origin
+    return (
+        os.fsencode(path),
+        os.fsencode(name),
+        only_text,
+        0,
+        os.fsencode(job),
+        os.fsencode(step),
+        None,
+    )
 
 
 def _of_packed(

@@ -447,3 +447,18 @@ def test_steps_are_named(tmp_path: Path) -> None:
     assert [s["name"] for s in report["sources"]] == [f"{path}!{n}" for n in GHA_STEPS]
     place = report["findings"][0]["evidence"][0]["source"]
     assert place == f"{path}!build/2_test.txt"
+
+
+@pytest.mark.parametrize("layout", [GHA_WHOLE, GHA_STEPS, {**GHA_WHOLE, **GHA_STEPS}])
+@pytest.mark.parametrize("below", ["", "night/run_7/"])
+def test_an_unpacked_run_counts_each_job_once(
+    layout: dict[str, bytes], below: str, tmp_path: Path
+) -> None:
+    for name, data in layout.items():
+        path = tmp_path / below / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    report = scan(tmp_path)
+    assert report["counts"] == scan(LOG)["counts"]
+    step = None if layout is GHA_WHOLE else "test"
+    assert {(f["job"], f["step"]) for f in report["findings"]} == {("build", step)}
