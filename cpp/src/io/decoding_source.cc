@@ -129,7 +129,23 @@ absl::StatusOr<size_t> DecodingSource::Read(char* buffer, size_t size) {
   return n;
 }
 
+// libzstd also reads the formats of before its first version, and not all of
+// them from bytes cut anywhere.
+absl::Status DecodingSource::Begin() {
+  begun_ = true;
+  if (codec_ != Codec::kZstd) return absl::OkStatus();
+  const absl::Status status = Fill(kMagic);
+  if (!status.ok() || in_.size() < kMagic || BeginsFrame(codec_, in_)) {
+    return status;
+  }
+  return DamagedStatus("it does not begin as zstd data does");
+}
+
 absl::StatusOr<size_t> DecodingSource::Next(char* buffer, size_t size) {
+  if (!begun_) {
+    const absl::Status status = Begin();
+    if (!status.ok()) return status;
+  }
   while (!done_ && size > 0) {
     if (decoder_->finished()) {
       const absl::StatusOr<bool> goes_on = GoesOn();

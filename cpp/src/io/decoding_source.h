@@ -40,6 +40,8 @@ class DecodingSource : public Source {
  private:
   // Reads until `wanted` bytes are there, or the end.
   absl::Status Fill(size_t wanted);
+  // Looks at the first bytes.
+  absl::Status Begin();
   // Behind a member: whether another one follows.
   absl::StatusOr<bool> GoesOn();
   absl::StatusOr<size_t> Next(char* buffer, size_t size);
@@ -57,6 +59,7 @@ class DecodingSource : public Source {
 
   std::unique_ptr<char[]> buffer_;
   std::string_view in_;  // what waits in it
+  bool begun_ = false;
   bool at_end_ = false;  // of `packed_`
   bool done_ = false;
   absl::Status status_;  // that ended it: it comes again
