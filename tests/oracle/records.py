@@ -85,7 +85,12 @@ def text_of(raw: bytes | None) -> str:
 
 def find_header(text: bytes) -> tuple[Header, bytes] | None:
     """The first header anywhere in the line, and what follows it."""
-    match = GLOG_HEADER.search(text) or OLD_HEADER.search(text)
+    match = (
+        GLOG_HEADER.match(text)
+        or OLD_HEADER.match(text)
+        or GLOG_HEADER.search(text)
+        or OLD_HEADER.search(text)
+    )
     if match is None:
         return None
     found = match.groupdict()

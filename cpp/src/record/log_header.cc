@@ -178,6 +178,8 @@ std::optional<LogHeader> FindLogHeader(std::string_view text) {
   if (text.size() < 26) return std::nullopt;
   if (std::optional<LogHeader> header = ReadGlog(text, 0)) return header;
   if (!MayHoldLogHeader(text)) return std::nullopt;
+  // What stands at the front wins over what the text may quote.
+  if (std::optional<LogHeader> header = ReadOld(text, 0)) return header;
   if (std::optional<LogHeader> header = SearchGlog(text)) return header;
   return SearchOld(text);
 }

@@ -153,6 +153,15 @@ TEST(OldHeaderTest, EveryLevel) {
   }
 }
 
+TEST(OldHeaderTest, WinsOverOneThatItsTextQuotes) {
+  const auto header = FindLogHeader(
+      "[2026-11-29 16:07:46,758] [3/0] torch._dynamo.guards.__guards: [DEBUG] "
+      "said W0102 09:11:05.120000 812 torch/_dynamo/utils.py:906] [0/8] hello");
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->start, 0u);
+  EXPECT_EQ(header->artifact, "guards");
+}
+
 TEST(OldHeaderTest, StandsBehindOtherOutput) {
   const auto header = FindLogHeader(
       "  0%|          | 0/2 [00:00<?, ?it/s][2026-11-29 15:42:12,872] [1/0] "
