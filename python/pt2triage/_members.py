@@ -35,27 +35,29 @@ def told_twice(members: Iterable[tuple[str, int]]) -> set[str]:
 
     GitHub packs the log of each job as a whole and once more step by step. The steps
     are read, since their names say where something failed, unless less is in them;
-    then the whole is.
+    then the whole is. Jobs of one name that are told apart by nothing but a number,
+    as in a folder of logs that somebody packed, are different jobs.
     """
-    whole: dict[str, tuple[str, int]] = {}
+    whole: dict[str, dict[str, int]] = {}
+    older: dict[str, dict[str, int]] = {}
     steps: dict[str, dict[str, int]] = {}
     twice: set[str] = set()
     for name, size in members:
         if match := _WHOLE.fullmatch(name):
-            job = match[2]
-            if job in whole:  # both services wrote one
-                old = name if match[1] else whole[job][0]
-                twice.add(old)
-                if old == name:
-                    continue
-            whole[job] = name, size
+            of = older if match[1] else whole
+            of.setdefault(match[2], {})[name] = size
         elif match := _STEP.fullmatch(name):
             steps.setdefault(match[1], {})[name] = size if match[2] else 0
-    for job, (name, size) in whole.items():
+    for job, names in older.items():
+        if job in whole:  # both services wrote one
+            twice.update(names)
+        else:
+            whole[job] = names
+    for job, names in whole.items():
         if job not in steps:
             continue
-        if sum(steps[job].values()) >= size * 0.98:
-            twice.add(name)
+        if sum(steps[job].values()) >= sum(names.values()) * 0.98:
+            twice.update(names)
         else:
             twice.update(steps[job])
     return twice
@@ -97,14 +99,13 @@ class SeenJobs:
     job, what comes first is read."""
 
     def __init__(self) -> None:
-        self._whole: set[str] = set()
+        self._whole: dict[str, str] = {}
         self._steps: set[str] = set()
 
     def told_before(self, name: str) -> bool:
         if match := _WHOLE.fullmatch(name):
-            before = match[2] in self._whole or match[2] in self._steps
-            self._whole.add(match[2])
-            return before
+            sign = self._whole.setdefault(match[2], match[1])
+            return sign != match[1] or match[2] in self._steps
         if match := _STEP.fullmatch(name):
             if match[1] in self._whole:
                 return True

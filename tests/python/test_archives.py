@@ -423,6 +423,21 @@ def test_no_job_counts_twice(
 
 @pytest.mark.parametrize("make", [make_zip, make_streamed_zip])
 @pytest.mark.parametrize("piped", [False, True])
+def test_logs_told_apart_by_a_number_are_all_read(
+    piped: bool, make: Callable[[Mapping[str, bytes]], bytes], tmp_path: Path
+) -> None:
+    """As where somebody packed a folder of logs that are named by number and kind."""
+    names = ["60000024111_test.txt", "60000039895_test.txt", "7_test.txt"]
+    data = make(dict.fromkeys(names, LOG))
+    path = tmp_path / "logs.zip"
+    path.write_bytes(data)
+    report = scan_sound(io.BytesIO(data) if piped else path)
+    assert [s["name"].rpartition("!")[2] for s in report["sources"]] == names
+    assert report["findings"][0]["count"] == 3
+
+
+@pytest.mark.parametrize("make", [make_zip, make_streamed_zip])
+@pytest.mark.parametrize("piped", [False, True])
 @pytest.mark.parametrize(
     ("layout", "step"), [(GHA_STEPS, "test"), (GHA_WHOLE, None)], ids=["steps", "whole"]
 )
