@@ -20,6 +20,8 @@ from made_reports import report_of
 from pt2triage import Clusters
 from pt2triage._cluster import NAMES, PLACES
 from pt2triage.cli import main
+from pt2triage.report.layout import plain
+from pt2triage.report.top_text import render_top, when
 
 RAISED = case("2.13.0/fullgraph_unsupported").log  # one error
 LIMIT = case("2.13.0/recompile_limit").log  # two warnings: 1 limit, 8 recompiles
@@ -158,6 +160,46 @@ def test_times(times: list[str], first: str, last: str) -> None:
     for order in (times, times[::-1]):
         found = made(*({"first_time": t, "last_time": t} for t in order))
         assert (found[0].first_time, found[0].last_time) == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("times", "shown"),
+    [
+        (
+            ["2026-11-28T01:08:53.3260000Z", "2026-11-28T06:32:09.0960000Z"],
+            "2026-11-28T01:08:53Z to 06:32:09Z",
+        ),
+        (
+            ["2026-11-28 23:08:53,326", "2026-11-29 01:32:09,096"],
+            "2026-11-28 23:08:53 to 2026-11-29 01:32:09",
+        ),
+        (["1129 16:39:41.576", "1129 16:39:41.900"], "1129 16:39:41"),
+        (["16:39:41.5", "16:40:41.5"], "16:39:41 to 16:40:41"),
+        (["12.3s", "14.5s"], "12.3s to 14.5s"),
+    ],
+)
+def test_times_for_people(times: list[str], shown: str) -> None:
+    [one] = made(*({"first_time": t, "last_time": t} for t in times))
+    assert when(one) == shown
+
+
+@pytest.mark.parametrize("width", [60, 70, 80, 100, 120])
+def test_place_and_time_are_whole_at_any_width(width: int) -> None:
+    """Of a path that is too long the end is shown, where the file and line are."""
+    times = ["2026-11-28T01:08:53.326Z", "2026-11-28T06:32:09.096Z"]
+    frame = {"file": f"/home/{'folder/' * 20}model.py", "line": 7, "function": "f"}
+    message = "long words " * 30
+    found = made(
+        *(
+            {"message": message, "user_frame": frame, "first_time": t, "last_time": t}
+            for t in times
+        )
+    )
+    lines = plain(render_top(found, width=width)).splitlines()
+    assert any(line.endswith("/model.py:7 in f") for line in lines)
+    assert any("2026-11-28T01:08:53Z to 06:32:09Z" in line for line in lines)
+    table = lines[: lines.index("", 2)]
+    assert max(len(line) for line in table if "ERROR" not in line) <= width
 
 
 def test_tests_of_one_failure_are_one_cluster() -> None:

@@ -69,6 +69,17 @@ def crop(text: str, width: int, mark: str = "...") -> str:
     return text
 
 
+def crop_start(text: str, width: int, mark: str = "...") -> str:
+    """The end of `text`, with a mark where the rest was.
+
+    >>> crop_start("/home/dev/model.py:7", 14)
+    '.../model.py:7'
+    """
+    if cells(text) <= width:
+        return text
+    return mark + crop(text[::-1], width - len(mark), mark="")[::-1]
+
+
 def pad(text: str, width: int) -> str:
     """`text` filled with spaces to `width` columns."""
     return text + " " * max(width - cells(text), 0)

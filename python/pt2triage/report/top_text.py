@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from pt2triage.report.layout import Line, crop, pad, wrap
+from pt2triage.report.layout import Line, cells, crop, crop_start, pad, wrap
 from pt2triage.report.safe import one_line, printable
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ _GAP = "  "
 _NAMES = 3
 # Columns before the text of a field.
 _LABEL = 12
+# A day, where there is one, a time to the second, fractions of it, and a zone.
+_CLOCK = re.compile(r"(.*[T ])?(\d\d:\d\d:\d\d)(?:[.,]\d+)?(.*)")
 
 
 def render_top(
@@ -93,8 +96,8 @@ def _table(shown: Sequence[Cluster], sources: int, width: int) -> list[Line]:
         [(head + _GAP + pad("fingerprint", _FINGERPRINT) + _GAP + "what", "dim")]
     ]
     indent = sum(widths) + 3 * len(_GAP)
-    for one, *cells in zip(shown, numbers, hits, counts, strict=True):
-        lead = _GAP.join(c.rjust(w) for c, w in zip(cells, widths, strict=True))
+    for one, *figures in zip(shown, numbers, hits, counts, strict=True):
+        lead = _GAP.join(c.rjust(w) for c, w in zip(figures, widths, strict=True))
         lines += _row(one, lead + _GAP, indent, width)
     return lines
 
@@ -112,9 +115,9 @@ def _row(one: Cluster, lead: str, indent: int, width: int) -> list[Line]:
         first.append((" (new)", "error"))
     room = width - indent
     lines = [first]
-    for text, style in ((what(one), ""), (_where_and_when(one), "dim")):
-        if text:
-            lines.append([(" " * indent + crop(text, room), style)])
+    texts = [(crop(what(one), room), "")]
+    texts += [(text, "dim") for text in _where_and_when(one, room)]
+    lines += [[(" " * indent + text, style)] for text, style in texts if text]
     return lines
 
 
@@ -146,24 +149,37 @@ def where(one: Cluster) -> str:
 
 
 def when(one: Cluster) -> str:
-    """First and last time, as printed."""
+    """First and last time to the second, the day once where it is one."""
     if one.first_time is None:
         return ""
-    first, last = one_line(one.first_time), one_line(one.last_time or "")
-    return first if last in ("", first) else f"{first} to {last}"
+    first = _CLOCK.fullmatch(one_line(one.first_time))
+    last = _CLOCK.fullmatch(one_line(one.last_time or one.first_time))
+    if first is None or last is None:
+        texts = one_line(one.first_time), one_line(one.last_time or one.first_time)
+    else:
+        texts = "".join(first.groups("")), "".join(last.groups(""))
+        if texts[0] != texts[1] and first[1] == last[1]:
+            texts = texts[0], last[2] + last[3]
+    return texts[0] if texts[0] == texts[1] else " to ".join(texts)
 
 
-def _where_and_when(one: Cluster) -> str:
+def _where_and_when(one: Cluster, room: int) -> list[str]:
+    """One line if all fits; else the place keeps its end, the file's name."""
     parts = [where(one), when(one)]
     if len(one.ranks) > 1:
         parts.append(f"ranks {spans(one.ranks)}")
-    return ", ".join(part for part in parts if part)
+    text = ", ".join(part for part in parts if part)
+    if cells(text) <= room:
+        return [text]
+    rest = ", ".join(part for part in parts[1:] if part)
+    return [crop_start(parts[0], room), crop(rest, room)]
 
 
 def full(one: Cluster, width: int) -> list[Line]:
     """Where to look, and what to do."""
+    name = one_line(one.fingerprint) + " "
     lines: list[Line] = [
-        [(one_line(one.fingerprint), "code"), (f" {what(one)}"[:width], "message")]
+        [(name, "code"), (crop(what(one), width - cells(name)), "message")]
     ]
     places = [f"{one_line(p.source)}:{p.line}" for p in one.places]
     lines += _field("places", capped(places, one.sources - len(one.places)))
