@@ -23,6 +23,8 @@ class Forward:
     def read(self, size: int, /) -> bytes:
         if self._back:
             chunk, self._back = self._back[:size], self._back[size:]
+        elif size == 0:
+            return b""
         else:
             chunk = self._stream.read(size)
         self._at += len(chunk)
@@ -60,7 +62,7 @@ class Section:
         self.warning = ""
 
     def read(self, size: int, /) -> bytes:
-        if self.left <= 0:
+        if self.left <= 0 or size <= 0:  # nothing asked for is no end
             return b""
         chunk = self._stream.read(min(size, self.left))
         self.left -= len(chunk)

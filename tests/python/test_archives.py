@@ -134,6 +134,21 @@ def test_nested_once(outer: str, inner: str, tmp_path: Path) -> None:
     assert report["diagnostics"] == []
 
 
+@pytest.mark.parametrize(
+    "inner", [n for n in ARCHIVES if n not in ("bzip2.zip", "lzma.zip")]
+)
+@pytest.mark.parametrize("outer", ["zip", "streamed.zip", "tar", "tar.gz"])
+def test_a_long_archive_in_another(outer: str, inner: str, tmp_path: Path) -> None:
+    """Longer than what is looked at to know it: members begin behind that."""
+    noise = random.Random(7)
+    logs = {f"{i}.log": LOG + noise.randbytes(999).hex().encode() for i in range(20)}
+    path = tmp_path / "a"
+    path.write_bytes(ARCHIVES[outer]({"b": ARCHIVES[inner](logs)}))
+    report = scan_sound(path)
+    assert sources(report) == [(f"{path}!b!{n}", len(d)) for n, d in logs.items()]
+    assert report["diagnostics"] == []
+
+
 def test_nested_deeper_is_named(run_scan: RunScan, tmp_path: Path) -> None:
     deep = make_zip({"b.tar": make_tar({"c.log.gz": gz(LOG), "d.log": LOG})})
     (tmp_path / "a.zip").write_bytes(deep)
