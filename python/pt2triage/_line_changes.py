@@ -46,17 +46,22 @@ class LineChange(NamedTuple):
 def line_changes(before: Clusters, after: Clusters) -> tuple[LineChange, ...]:
     """One row for each line, changed or not, in order of file and line.
 
-    A line that an edit has moved is known by what still happens there.
+    A line that an edit has moved is known by what still happens there. What happens
+    on both sides is in one row; what is gone goes with what is left of its line.
     """
-    moved: dict[Key, int] = {}
-    for one in _wanted(after):
-        known = before.get(one.fingerprint)
-        if known is not None and known.user_line is not None:
-            moved[_key(known)] = one.user_line or 0
+    there = {one.fingerprint: _key(one) for one in _wanted(after)}
+    moved: dict[Key, set[Key]] = defaultdict(set)
+    for one in _wanted(before):
+        if one.fingerprint in there and one.user_line is not None:
+            moved[_key(one)].add(there[one.fingerprint])
     rows: dict[Key, tuple[list[Cluster], list[Cluster]]] = defaultdict(lambda: ([], []))
     for one in _wanted(before):
         key = _key(one)
-        rows[(*key[:3], moved.get(key, key[3]))][0].append(one)
+        if one.fingerprint in there:
+            key = there[one.fingerprint]
+        elif key in moved and key not in moved[key]:
+            key = min(moved[key])
+        rows[key][0].append(one)
     for one in _wanted(after):
         rows[_key(one)][1].append(one)
     order = sorted(rows, key=lambda key: (*key[:2], key[3], key[2]))
@@ -79,7 +84,8 @@ def _key(one: Cluster) -> Key:
 
 def _row(before: list[Cluster], after: list[Cluster]) -> LineChange:
     shown = (after or before)[0]
-    old = before[0].user_line if before else shown.user_line
+    lines = [one.user_line for one in before] or [shown.user_line]
+    old = shown.user_line if shown.user_line in lines else lines[0]
     return LineChange(
         category=shown.category,
         file=shown.user_file,

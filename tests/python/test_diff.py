@@ -167,6 +167,26 @@ def test_what_is_fixed_on_a_moved_line() -> None:
     assert (line.line_before, line.line, line.before, line.after) == (10, 12, 2, 1)
 
 
+def test_lines_of_which_one_failure_has_two() -> None:
+    """As where jobs of two commits are read, in another order: nothing has changed."""
+
+    def side(**lines: int) -> Clusters:
+        clusters = Clusters()
+        more = {"category": "graph_break", "guard_failures": []}
+        for name, line in lines.items():
+            frame = {"file": "m.py", "line": line, "function": "f", "code": None}
+            finding = {"fingerprint": name * 12, "user_frame": frame}
+            clusters.add(report_of(finding | more))
+        return clusters
+
+    rows = Diff(side(a=10, b=10, c=20), side(a=10, b=20, c=20)).lines
+    assert all(row.before == row.after for row in rows)
+    assert [(row.line_before, row.line, row.after) for row in rows] == [
+        (10, 10, 1),
+        (20, 20, 2),
+    ]
+
+
 def test_reports_and_lists() -> None:
     made = pt2triage.diff(pt2triage.scan(RAISED), [RAISED, LIMIT])
     assert [c.cluster.cause for c in made.new] == ["scalar-value", "limit-reached"]
