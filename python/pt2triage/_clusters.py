@@ -60,6 +60,8 @@ class Clusters(Sequence[Cluster]):
         omitted: Findings that are in no cluster, as there are too many.
         counts: Sums of the reports' counts, by name.
         unreadable: Sources that could not be read, the first 1,000.
+        as_one: Whether several sources were read as one run, as a saved report of
+            `scan` has them: text of all of them is then weighed together.
         all_places: Every place of the clusters whose fingerprint begins with the
             `all_places_of` that was asked for.
 
@@ -77,6 +79,7 @@ class Clusters(Sequence[Cluster]):
         self.malformed = 0
         self.unrecognised = 0
         self.omitted = 0
+        self.as_one = False
         self.counts = dict.fromkeys(COUNTS, 0)
         self.unreadable: list[Unreadable] = []
         self._by_fingerprint: dict[str, Cluster] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from pt2triage import CATEGORIES
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 # Bytes in which a document of ours says what it is.
 _HEAD = 256
+# How a line of `scan --format jsonl` begins.
+_LINE = re.compile(rb'\{ ?"fingerprint": ?"')
 
 
 def is_saved(path: str) -> bool:
@@ -29,7 +32,9 @@ def is_saved(path: str) -> bool:
             head = file.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
     except OSError:
         return False  # who reads it says why
-    return head.startswith(b"{") and b'"schema_version"' in head
+    return head.startswith(b"{") and (
+        b'"schema_version"' in head or _LINE.match(head) is not None
+    )
 
 
 def load(path: str, *, baselines: bool = True) -> Clusters:
@@ -45,8 +50,15 @@ def load(path: str, *, baselines: bool = True) -> Clusters:
     import json
 
     try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            document: object = json.load(file)
+        with open(path, "rb") as file:
+            data = file.read()
+        if _LINE.match(data):
+            raise _wrong(
+                path,
+                "it is lines of JSON, and one document is read: save it "
+                "with --format json",
+            )
+        document: object = json.loads(data.decode("utf-8-sig", "replace"))
     except OSError as error:
         raise OpenError(error.errno, error.strerror, path) from error
     except (ValueError, RecursionError) as error:
@@ -82,6 +94,7 @@ def _clusters_of(document: Mapping[str, Any]) -> Clusters:
             clusters.restore(_restored(row))
     else:
         clusters.sources = len(document["sources"])
+        clusters.as_one = clusters.sources > 1
         clusters.findings = len(document["findings"])
         clusters.omitted = int(document["omitted_findings"])
         for row in document["findings"]:

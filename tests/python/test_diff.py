@@ -124,6 +124,27 @@ def test_a_saved_report_is_known_by_its_content(tmp_path: Path, command: str) ->
     assert diff(saved, LIMIT).stdout == diff(BREAKS, LIMIT).stdout
 
 
+def test_a_saved_scan_of_many_logs_is_told(tmp_path: Path) -> None:
+    """`scan` reads them as one run, `diff` each for itself."""
+    logs = folder(tmp_path / "logs", RAISED, BREAKS)
+    saved = {"scan": tmp_path / "scan.json", "top": tmp_path / "top.json"}
+    for command, path in saved.items():
+        assert main([command, "--format", "json", str(logs), "-o", str(path)]) == 0
+    sentence = "scan.json: scan read its 2 sources as one run"
+    assert sentence in diff(saved["scan"], logs).stderr
+    assert sentence in diff(saved["top"], saved["scan"]).stderr
+    assert diff(saved["scan"], saved["scan"]).stderr == ""
+    assert diff(saved["top"], logs).stderr == ""
+
+
+def test_lines_of_json_are_no_log(tmp_path: Path) -> None:
+    saved = tmp_path / "saved.jsonl"
+    assert main(["scan", "--format", "jsonl", str(BREAKS), "-o", str(saved)]) == 0
+    done = diff(saved, BREAKS)
+    assert done.returncode == 2
+    assert "save it with --format json" in done.stderr
+
+
 def test_by_line(tmp_path: Path) -> None:
     """By hand, from the case: print_break breaks on line 5, item on line 14."""
     lines = {

@@ -75,4 +75,14 @@ def load_saved(path: str) -> Clusters:
             f"{one_line(path)}: not all that was found then is in it; the rest counts "
             "as new"
         )
+    warn_if_as_one(path, saved)
     return saved
+
+
+def warn_if_as_one(path: str, saved: Clusters) -> None:
+    """Tells that what was saved was not read as it is now."""
+    if saved.as_one:
+        complain(
+            f"{one_line(path)}: scan read its {saved.sources} sources as one run, so "
+            "some may seem new or fixed; top --format json reads each for itself"
+        )

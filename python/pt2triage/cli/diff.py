@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
 from pt2triage.cli._output import OutputError, check_output, write_output
-from pt2triage.cli._sweep import add_options, sweep
+from pt2triage.cli._sweep import add_options, sweep, warn_if_as_one
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -63,6 +63,9 @@ def run(args: Arguments) -> int:
     try:
         check_output(args.output, words)
         sides = [_side(word, args) for word in words]
+        if sides[0][0].as_one != sides[1][0].as_one:
+            for word, (side, _) in zip(words, sides, strict=True):
+                warn_if_as_one(word, side)
         made = Diff(sides[0][0], sides[1][0])
         _print(made, args)
     except OpenError as error:
