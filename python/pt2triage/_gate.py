@@ -85,6 +85,18 @@ class Verdict:
         return self._by_fingerprint.get(one.fingerprint)
 
     @property
+    def unaccepted(self) -> list[Cluster]:
+        """What the baseline does not have, or not as often, gated or not."""
+        if self.baseline is None:
+            return []
+        return [
+            one
+            for one in self.kept
+            if (known := self.baseline.get(one.fingerprint)) is None
+            or known.count < one.count
+        ]
+
+    @property
     def _only_budgets(self) -> bool:
         config = self.config
         budgets = (config.max_graph_breaks, config.max_recompiles)

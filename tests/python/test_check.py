@@ -88,9 +88,8 @@ def test_says_what_broke_which_gate(check: Check) -> None:
     done = check(RAISED, BREAKS, "--max-graph-breaks", 4, "--fail-on", "graph_break")
     text = done.stdout
     assert text.startswith("Failed: fail-on, max-graph-breaks (2 sources).\n")
-    assert (
-        f"  fail-on           graph_break: unsupported-builtin  {fingerprint(RAISED)}"
-    )
+    found = f"graph_break: unsupported-builtin  {fingerprint(RAISED)}"
+    assert f"  fail-on           {found}" in text
     assert "  max-graph-breaks  5 graph breaks, 4 allowed\n" in text
     assert "cases.py:7 in f\n" in text
     assert f"{RAISED}:3\n" in text
@@ -102,6 +101,13 @@ def test_errors_that_no_gate_looks_at_are_told(check: Check) -> None:
     text = check(RAISED, "--max-recompiles", 0).stdout
     assert "1 error that no gate looks at: --fail-on names categories." in text
     assert "no gate" not in check(RAISED, "--fail-on", "graph_break").stdout
+
+
+def test_what_no_gate_looks_at_is_not_called_accepted(check: Check) -> None:
+    check(LIMIT, "--baseline", "b.json", "--update-baseline")
+    done = check(LIMIT, RAISED, "--baseline", "b.json", "--fail-on", "accuracy")
+    assert done.returncode == 0
+    assert "3 findings in 2 sources, all that count accepted." in done.stdout
 
 
 # Inputs.
@@ -216,7 +222,9 @@ def test_an_update_changes_what_has_changed(check: Check, tmp_path: Path) -> Non
 def test_a_saved_report_is_a_baseline(check: Check, tmp_path: Path) -> None:
     (tmp_path / "before.json").write_text(pt2triage.scan(LIMIT).to_json())
     assert check(LIMIT, "--baseline", "before.json").returncode == 0
-    assert check(RAISED, "--baseline", "before.json").returncode == 1
+    done = check(RAISED, "--baseline", "before.json")
+    assert done.returncode == 1
+    assert "with --baseline FILE --update-baseline" in done.stdout
     # It is not overwritten.
     done = check(RAISED, "--baseline", "before.json", "--update-baseline")
     assert done.returncode == 2

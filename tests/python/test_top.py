@@ -336,6 +336,16 @@ def test_show(logs: Path) -> None:
     assert "no finding has a fingerprint that begins fff" in done.stderr
 
 
+def test_show_heeds_the_other_options(logs: Path) -> None:
+    fingerprint = fingerprint_of(RAISED)
+    assert top("--show", fingerprint, "--format", "html", logs).stdout.startswith("<!D")
+    assert top("--show", fingerprint, "--format", "markdown", logs).stdout[:2] == "# "
+    assert top("--show", "", "-n", "1", logs).stdout.count("every place") == 1
+    done = top("--show", fingerprint, "--category", "accuracy", logs)
+    assert done.returncode == 2
+    assert "and one of these categories" in done.stderr
+
+
 def test_output_is_never_an_input(logs: Path) -> None:
     before = (logs / "a.log").read_bytes()
     assert top(logs / "a.log", "-o", logs / "a.log").returncode == 2

@@ -174,11 +174,16 @@ def _print(verdict: Verdict, args: Arguments) -> None:
     if args.format == "text":
         if not verdict.clusters.sources:
             return  # said on stderr
+        from pt2triage._baseline import may_replace
         from pt2triage.report.github import harmless
 
         to_file = args.output not in (None, "-")
+        # A saved report is a baseline that no update may replace.
+        own = args.baseline is not None and may_replace(args.baseline)
         lines = check_text.render_verdict(
-            verdict, width=console.output_width(to_file), baseline=args.baseline
+            verdict,
+            width=console.output_width(to_file),
+            baseline=args.baseline if own else None,
         )
         text = console.paint(lines, console.wants_color(args.color, to_file))
         write_output(harmless(text), args.output, utf8=False)

@@ -136,12 +136,15 @@ def _print(clusters: Clusters, args: Arguments) -> None:
 
 def _show(clusters: Clusters, args: Arguments) -> bool:
     """Prints every place of the clusters asked for; whether there is any."""
-    found = [one for one in clusters if one.fingerprint in clusters.all_places]
+    chosen = clusters.with_all_places()
+    found = _shown(chosen, args)[: args.limit]
     if not found:
-        complain(f"no finding has a fingerprint that begins {one_line(args.show)}")
+        more = " and one of these categories" if args.category else ""
+        name = one_line(args.show)
+        complain(f"no finding has a fingerprint that begins {name}{more}")
         return False
-    if args.format == "json":
-        _print(clusters.with_all_places(), args)
+    if args.format != "text":
+        _print(chosen, args)
         return True
     from pt2triage.report.top_text import full
 

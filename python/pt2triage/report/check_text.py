@@ -46,7 +46,8 @@ def _heading(verdict: Verdict) -> Line:
         kept = number(len(verdict.kept), "finding")
         text = f": {kept} in {read}" if verdict.kept else f": nothing found in {read}"
         if verdict.kept and verdict.baseline is not None:
-            text += ", all of them accepted"
+            whole = not verdict.unaccepted
+            text += ", all of them accepted" if whole else ", all that count accepted"
         return [("Passed", "good"), (text + ".", "")]
     gates = dict.fromkeys(found.gate for found in verdict.broken)
     return [("Failed", "error"), (f": {', '.join(gates)} ({read}).", "")]
