@@ -17,6 +17,8 @@ from hostile_texts import HOSTILE, hostile
 from made_reports import report_of
 from pt2triage import Clusters, Diff
 from pt2triage.cli import main
+from pt2triage.report.diff_text import render_diff
+from pt2triage.report.layout import plain
 
 RAISED = case("2.13.0/fullgraph_unsupported").log  # one error
 LIMIT = case("2.13.0/recompile_limit").log  # a limit, and 8 recompiles before it
@@ -206,6 +208,23 @@ def test_lines_of_which_one_failure_has_two() -> None:
         (10, 10, 1),
         (20, 20, 2),
     ]
+
+
+def test_text_of_very_many_failures_is_bounded() -> None:
+    clusters = Clusters()
+    more = {"category": "graph_break", "guard_failures": []}
+    for i in range(250):
+        frame = {"file": "m.py", "line": i, "function": "f", "code": None}
+        clusters.add(
+            report_of({"fingerprint": f"{i:012x}", "user_frame": frame} | more)
+        )
+    made = Diff(Clusters(), clusters)
+    text = plain(render_diff(made))
+    assert "new (250): not there before" in text
+    assert text.count("  ... and 150 failures more: --format json\n") == 1
+    assert text.count("  ... and 150 lines more: --format json\n") == 1
+    assert len(text.splitlines()) < 500
+    assert len(json.loads(made.to_json())["new"]) == 250
 
 
 def test_reports_and_lists() -> None:

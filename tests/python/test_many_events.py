@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 import pt2triage
+from pt2triage.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SEGFAULT = """Fatal Python error: Segmentation fault
 
@@ -55,6 +61,19 @@ def test_failure_after_many_others(before: object, failure: str, category: str) 
     assert report.findings[0].category == category
     assert report.omitted_findings > 0
     assert len(report.findings) <= 10_000
+
+
+@pytest.mark.parametrize("form", ["jsonl", "sarif", "github", "junit", "markdown"])
+def test_findings_that_are_not_listed_are_told(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "full.log"
+    log.write_text("".join(map(user_error, range(10_001))) + LOWERING)
+    words = ["scan", "--format", form, str(log), "-o", str(tmp_path / "out")]
+    assert main(words) == 0
+    assert "findings are listed, 2 are not" in capsys.readouterr().err
+    assert main([*words, "-q", "--no-progress"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_rank_that_has_failed_leaves_others_alone() -> None:

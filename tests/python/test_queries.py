@@ -145,7 +145,7 @@ def test_breaks_of_each_line(ask: Any) -> None:
                 for f in there
                 if f.user_frame and f.user_frame.line == row["user_line"]
             )
-            assert row["11-27"] == row["11-28"] == round(number / 4, 2)
+            assert row["11-27"] == row["11-28"] == round(number / 4, 4)
     assert {row["user_line"] for row in rows if row["11-27"]} == lines
     assert any(row["11-29"] and not row["11-28"] for row in rows)  # RAISED is new
 

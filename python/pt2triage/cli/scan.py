@@ -224,6 +224,7 @@ def run(args: Arguments) -> int:
         # still one.
         if report.sources or not errors or args.format in _DOCUMENTS:
             _print(shown, args)
+            _tell_omitted(report, args)
         if args.unit_test is not None:
             from pt2triage._report import Report
 
@@ -283,6 +284,17 @@ def _print(report: _core.Report, args: Arguments) -> None:
         from pt2triage.report.text import unrecognised_notice
 
         complain(unrecognised_notice(Report(report)) or "")
+
+
+def _tell_omitted(report: _core.Report, args: Arguments) -> None:
+    """Tells of findings beyond the most important ones, where the output cannot."""
+    left = report.omitted_findings
+    if left and not args.quiet and args.format not in ("text", "json"):
+        listed = len(report.findings)
+        complain(
+            f"the {listed:,} most important findings are listed, {left:,} are not; "
+            "top, check and --format parquet read all"
+        )
 
 
 def _print_for_machine(report: _core.Report, args: Arguments) -> None:

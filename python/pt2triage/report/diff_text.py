@@ -24,6 +24,8 @@ _GROUPS = (
 )
 _KINDS = {"graph_break": "graph breaks by line", "recompilation": "recompiles by line"}
 _GUARDS = 3
+# Failures of a group, and lines of a kind, that are listed.
+_ROWS = 100
 
 
 def render_diff(diff: Diff, *, width: int = 100) -> list[Line]:
@@ -41,8 +43,9 @@ def render_diff(diff: Diff, *, width: int = 100) -> list[Line]:
         if changes:
             lines.append([])
             lines.append([(group, style), (f" ({len(changes):,}): {about}", "dim")])
-        for change in changes:
+        for change in changes[:_ROWS]:
             lines += _change(change, width)
+        lines += _more(len(changes), "failure")
     if diff and diff.same:
         lines += [[], [(f"{number(diff.same, 'failure')} as often as before.", "dim")]]
     for category, title in _KINDS.items():
@@ -81,13 +84,22 @@ def _lines(diff: Diff, category: str, title: str, width: int) -> list[Line]:
     if not changed:
         return []
     lines: list[Line] = [[], [(title, "title")]]
-    for row in changed:
+    for row in changed[:_ROWS]:
         lines.append([(f"  {_code(row)}: {row.before:,} -> {row.after:,}", "")])
         lines += _guards(row, width)
+    lines += _more(len(changed), "line")
     left = len(rows) - len(changed)
     if left:
         lines.append([(f"  {number(left, 'line')} as before", "dim")])
     return lines
+
+
+def _more(count: int, noun: str) -> list[Line]:
+    """How many there are besides those listed."""
+    left = count - _ROWS
+    if left <= 0:
+        return []
+    return [[(f"  ... and {number(left, noun)} more: --format json", "dim")]]
 
 
 def _code(row: LineChange) -> str:
