@@ -11,6 +11,7 @@ set -uo pipefail
 python="${PYTHON:-python}"
 paths=()
 while IFS= read -r line; do
+  line="${line%"${line##*[![:space:]]}"}" # YAML hides blanks at the end of a line
   [[ -z "${line//[[:space:]]/}" ]] || paths+=("$line")
 done <<<"${PT2TRIAGE_PATHS:-}"
 if [[ ${#paths[@]} -eq 0 ]]; then

@@ -35,7 +35,9 @@ def run_action(folder: Path, **inputs: str) -> "subprocess.CompletedProcess[str]
 
 def test_action(tmp_path: Path) -> None:
     done = run_action(
-        tmp_path, PT2TRIAGE_PATHS=f"{RAISED}\n\n{BREAKS}\n", PT2TRIAGE_SARIF="x.sarif"
+        tmp_path,
+        PT2TRIAGE_PATHS=f"{RAISED} \n\n{BREAKS}\t\n",
+        PT2TRIAGE_SARIF="x.sarif",
     )
     assert done.returncode == 1, done.stderr
     lines = done.stdout.splitlines()
