@@ -153,7 +153,9 @@ class Inputs:
         for entry in found:
             if isinstance(entry, str):
                 self._add_debug_folder(entry)
-            elif entry.path not in twice:
+            elif entry.path in twice:
+                self.skip("told twice")
+            else:
                 self._add_entry(entry)
 
     def _add_debug_folder(self, path: str) -> None:

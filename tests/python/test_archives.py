@@ -436,6 +436,37 @@ def test_no_job_counts_twice(
     ]
 
 
+@pytest.mark.parametrize(
+    ("more", "passed_over"),
+    [
+        ({}, ["0_build.txt", "1_lint.txt"]),
+        ({"-9_build.txt": LOG}, ["-9_build.txt", "0_build.txt", "1_lint.txt"]),
+        # Steps that hold less than the whole, as where one is missing.
+        ({"build/2_test.txt": b""}, ["1_lint.txt", "build/1_Set up job.txt"]),
+        # What has the name of no job is a log like any other.
+        ({"2_other.txt": LOG}, ["0_build.txt", "1_lint.txt"]),
+    ],
+)
+def test_no_job_of_a_folder_counts_twice(
+    more: dict[str, bytes], passed_over: list[str], run_scan: RunScan, tmp_path: Path
+) -> None:
+    files = {**GHA_WHOLE, **GHA_STEPS, **more}
+    for name, data in files.items():
+        path = tmp_path / "runs" / "run" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    done = run_scan("--format", "json", "runs")
+    read = {s["name"] for s in json.loads(done.stdout)["sources"]}
+    left = {f"runs/run/{name}" for name in files} - read
+    assert {n for n in left if not n.endswith("build/2_test.txt")} == {
+        f"runs/run/{name}" for name in passed_over
+    }
+    assert b"told twice" in done.stderr
+    named = [f"runs/run/{name}" for name in files]
+    sources_named = json.loads(run_scan("--format", "json", *named).stdout)["sources"]
+    assert len(sources_named) == len(files)  # what is named is read
+
+
 @pytest.mark.parametrize("make", [make_zip, make_streamed_zip])
 @pytest.mark.parametrize("piped", [False, True])
 def test_logs_told_apart_by_a_number_are_all_read(
