@@ -136,6 +136,12 @@ class Report:
 
         return render_markdown(self)
 
+    def to_html(self) -> str:
+        """A page that needs nothing else, as ``--format html`` writes it."""
+        from pt2triage.report.page import render_page
+
+        return render_page(self)
+
     def to_pandas(self) -> pandas.DataFrame:
         """The findings as a pandas ``DataFrame``."""
         return self.findings.to_pandas()

@@ -36,7 +36,10 @@ HELP = "say what failed in logs and traces"
 TABLES = ("parquet", "arrow")
 # Those that are one document, whatever was found.
 _DOCUMENTS = ("json", "sarif", "junit")
-FORMATS = ("text", "json", "jsonl", "markdown", "sarif", "github", "junit", *TABLES)
+FORMATS = (
+    *("text", "json", "jsonl", "markdown", "html", "sarif", "github", "junit"),
+    *TABLES,
+)
 
 _DESCRIPTION = """\
 Reads PyTorch logs and traces and says what failed: first the one failure to
@@ -62,6 +65,7 @@ examples:
   find . -name '*.log' -print0 | pt2triage scan --files-from - -0
   pt2triage scan logs/ --fail-on graph_break,recompilation
   pt2triage scan --format json 'logs/**/*.log' -o report.json
+  pt2triage scan --format html logs/ -o report.html
   pt2triage scan --format sarif run.log -o run.sarif
   pt2triage scan --format markdown run.log --unit-test test_repro.py
   pt2triage scan --format parquet logs/ -o history --partition-by date"""
@@ -122,9 +126,9 @@ OPTIONS: tuple[Option, ...] = (
             "choices": FORMATS,
             "default": "text",
             "help": "text for people (the default), one JSON document, one line of "
-            "JSON for each finding, a bug report in Markdown, SARIF 2.1.0, annotations "
-            "of GitHub Actions, JUnit XML, a folder of tables as Parquet files, or the "
-            "findings as a stream of Arrow",
+            "JSON for each finding, a bug report in Markdown, a page of HTML that "
+            "needs no network, SARIF 2.1.0, annotations of GitHub Actions, JUnit XML, "
+            "a folder of tables as Parquet files, or the findings as a stream of Arrow",
         },
     ),
     console.OUTPUT_OPTION,
@@ -265,6 +269,8 @@ def _print(report: _core.Report, args: Arguments) -> None:
         from pt2triage.report.markdown import render_markdown
 
         write_output(render_markdown(Report(report)), args.output, utf8=True)
+    elif args.format == "html":
+        write_pieces(lambda write: _write_page(report, write), args.output, utf8=True)
     else:
         from pt2triage._report import Report
         from pt2triage.report.github import harmless
@@ -312,6 +318,14 @@ def _print_for_machine(report: _core.Report, args: Arguments) -> None:
 def _write_json(report: _core.Report, write: Write) -> None:
     report.write_json(write)
     write("\n")
+
+
+def _write_page(report: _core.Report, write: Write) -> None:
+    from pt2triage._report import Report
+    from pt2triage.report.page import page_pieces
+
+    for piece in page_pieces(Report(report)):
+        write(piece)
 
 
 def _write_lines(report: _core.Report, write: Write) -> None:

@@ -75,7 +75,10 @@ class Quote:
     @property
     def block(self) -> str:
         """The lines with their numbers, and a mark where some are left out."""
-        width = len(str(self.lines[-1][0]))
+        return self.numbered(len(str(self.lines[-1][0])))
+
+    def numbered(self, width: int) -> str:
+        """The same, with numbers of `width` digits at least."""
         texts: list[str] = []
         expected = self.line
         for number, text in self.lines:
@@ -119,7 +122,7 @@ def read_quote(place: Evidence, source: SourceFile | None) -> Quote:
         return bare
     if not data.strip():
         return bare
-    return _quote(bare, data.decode("utf-8", "replace"))
+    return quote_of(bare, data.decode("utf-8", "replace"))
 
 
 def _line_at(file: BinaryIO, offset: int) -> int | None:
@@ -136,7 +139,7 @@ def _line_at(file: BinaryIO, offset: int) -> int | None:
     return line if last == b"\n" else None
 
 
-def _quote(bare: Quote, text: str) -> Quote:
+def quote_of(bare: Quote, text: str) -> Quote:
     """The first lines, the last ones, and of the others those that say "error"."""
     texts = [line.rstrip("\r") for line in text.split("\n")]
     while not texts[-1].strip():

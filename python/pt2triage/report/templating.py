@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import jinja2
 
+# Columns of a text on one line.
+_LINE = 400
+
 
 @functools.cache
 def environment() -> jinja2.Environment:
@@ -20,7 +23,8 @@ def environment() -> jinja2.Environment:
     import jinja2
 
     from pt2triage.report import escape
-    from pt2triage.report.safe import printable
+    from pt2triage.report.layout import crop
+    from pt2triage.report.safe import one_line, printable
 
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("pt2triage.report"),
@@ -35,6 +39,7 @@ def environment() -> jinja2.Environment:
         "code": escape.code,
         "comment": escape.comment,
         "fence": escape.fence,
+        "line": lambda value: crop(one_line(value), _LINE),
         "raw": str,  # our own words
         "raw_line": escape.ascii_line,
         "shown": lambda value: printable(str(value)),  # HTML escapes the rest

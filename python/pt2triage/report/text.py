@@ -62,20 +62,20 @@ def render_lines(
     width = max(width, 40)
     lines: list[Line] = []
     if report.findings:
-        lines += _first(report.findings[0], width)
+        lines += finding_lines(report.findings[0], width)
         lines += artifact_lines(report.sources, report.findings[0])
         lines += _rest(report.findings[1:], width, all_rows)
         lines.append([])
-        lines += _counts(report, width)
+        lines += count_lines(report, width)
         lines += _paragraph("Read " + read_line(report.sources), width, "dim")
     elif report.omitted_findings:
         lines.append([("No finding of the categories asked for.", "good")])
-        lines += _counts(report, width)
+        lines += count_lines(report, width)
         lines += _paragraph("Read " + read_line(report.sources), width, "dim")
     else:
         lines += _nothing(report, width)
         lines += artifact_lines(report.sources, None)
-    lines += _unread(report, width)
+    lines += unread_lines(report, width)
     return lines
 
 
@@ -102,7 +102,7 @@ def _nothing(report: Report, width: int) -> list[Line]:
     return _paragraph(text, width, style)
 
 
-def _first(finding: Finding, width: int) -> list[Line]:
+def finding_lines(finding: Finding, width: int) -> list[Line]:
     """The failure to look at first, in full."""
     lines = [_heading(finding)]
     lines += _message(finding, width)
@@ -142,7 +142,7 @@ def _heading(finding: Finding) -> Line:
 
 
 def _message(finding: Finding, width: int) -> list[Line]:
-    text = printable(_own_message(finding)).strip("\n")
+    text = printable(own_message(finding)).strip("\n")
     if finding.exception:
         name = printable(finding.exception)
         text = f"{name}: {text}" if text else name
@@ -152,7 +152,7 @@ def _message(finding: Finding, width: int) -> list[Line]:
     ]
 
 
-def _own_message(finding: Finding) -> str:
+def own_message(finding: Finding) -> str:
     """The message without what is told below as explanation and hints."""
     message = finding.message or ""
     if finding.explanation:
@@ -379,7 +379,7 @@ def summary_line(finding: Finding) -> str:
     return text
 
 
-def _counts(report: Report, width: int) -> list[Line]:
+def count_lines(report: Report, width: int) -> list[Line]:
     counts = report.counts
     named = (
         (counts.graph_breaks, "graph break"),
@@ -421,7 +421,7 @@ def _named(sources: Sequence[Source]) -> str:
     return _number(len(sources), "source")
 
 
-def _unread(report: Report, width: int) -> list[Line]:
+def unread_lines(report: Report, width: int) -> list[Line]:
     """What could not be read, and what pt2triage should have known."""
     lines: list[Line] = []
     malformed = sum(source.malformed for source in report.sources)
