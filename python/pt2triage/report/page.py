@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 # Findings that are told with all their parts, and those of whose places the lines
 # are read again; the others are told as `scan` prints them.
-_FULL = 1000
+_FULL = 500
 _READ = 200
 _READ_PLACES = 2
 # Sources, and places that could not be read, that are listed; compile ids that are

@@ -42,11 +42,20 @@ class Break(NamedTuple):
 
 
 class History(NamedTuple):
-    """A function that was compiled again, and the guards that failed for it."""
+    """A function that was compiled again.
+
+    Attributes:
+        place: The function.
+        count: Events.
+        guards: For each guard that failed a finding's id, the guard, and how often
+            it failed for the same cache entry; in the order of the entries.
+        more: Guards that are not listed.
+        links: The findings.
+    """
 
     place: str
     count: int
-    guards: Sequence[tuple[str, GuardFailure]]
+    guards: Sequence[tuple[str, GuardFailure, int]]
     more: int
     links: Sequence[Link]
 
@@ -73,13 +82,23 @@ def recompiles_by_function(
     """Guards that failed by the function that was compiled again for them."""
     rows: list[History] = []
     for place, group in _by_place(findings, anchors, "recompilation").items():
-        guards = [(a, guard) for a, f in group for guard in f.guard_failures]
-        guards.sort(key=lambda pair: _numbers(pair[1].compile_id))
+        guards = _guards(group)
         links = [Link(a, crop(f"{f.severity}: {f.cause}", _COLUMNS)) for a, f in group]
         count = sum(finding.count for _, finding in group)
         more = len(guards) - len(guards[:_LINES])
         rows.append(History(place, count, guards[:_LINES], more, links[:_LINES]))
     return sorted(rows, key=lambda row: -row.count)
+
+
+def _guards(group: list[tuple[str, Finding]]) -> list[tuple[str, GuardFailure, int]]:
+    """The guards of `group`, equal ones counted, by the numbers of their entries."""
+    found: dict[tuple[object, ...], tuple[str, GuardFailure, int]] = {}
+    for anchor, finding in group:
+        for guard in finding.guard_failures:
+            key = (guard.compile_id, guard.guard, guard.expected, guard.actual)
+            first, _, times = found.get(key, (anchor, guard, 0))
+            found[key] = (first, guard, times + 1)
+    return sorted(found.values(), key=lambda one: _numbers(one[1].compile_id))
 
 
 def shared_clusters(clusters: Clusters) -> list[Cluster]:

@@ -25,6 +25,7 @@ def environment() -> jinja2.Environment:
     from pt2triage.report import escape
     from pt2triage.report.layout import crop
     from pt2triage.report.safe import one_line, printable
+    from pt2triage.report.top_text import number
 
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("pt2triage.report"),
@@ -40,6 +41,7 @@ def environment() -> jinja2.Environment:
         "comment": escape.comment,
         "fence": escape.fence,
         "line": lambda value: crop(one_line(value), _LINE),
+        "number": number,
         "raw": str,  # our own words
         "raw_line": escape.ascii_line,
         "shown": lambda value: printable(str(value)),  # HTML escapes the rest

@@ -3,6 +3,7 @@
   "use strict";
   const form = document.getElementById("filter");
   if (!form) return;
+  const section = document.getElementById("findings");
   const status = document.getElementById("status");
   const rows = Array.from(document.querySelectorAll("li.finding"));
   const texts = new Map();
@@ -51,6 +52,7 @@
       row.hidden = !fits;
       if (fits) shown += 1;
     }
+    section.classList.toggle("few", shown <= 500);
     const total = rows.length.toLocaleString("en");
     status.textContent = shown === rows.length
       ? "All " + total + " findings are shown."
