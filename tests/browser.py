@@ -8,6 +8,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 from types import TracebackType
@@ -16,8 +17,15 @@ from typing import Any
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 _TIMEOUT = 60.0
-# The program reads commands from descriptor 3 and answers on 4.
-_START = 'in=$1; out=$2; shift 2; eval "exec \\"\\$@\\" 3<&$in 4>&$out"'
+# The browser reads commands from descriptor 3 and answers on 4.
+_START = """
+import os, sys
+commands, answers = int(sys.argv[1]), int(sys.argv[2])
+os.dup2(commands, 100), os.dup2(answers, 101)
+os.dup2(100, 3), os.dup2(101, 4)
+os.closerange(5, 102)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 _OPTIONS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
     *("--no-first-run", "--disable-dev-shm-usage", "--remote-debugging-pipe"),
@@ -34,7 +42,7 @@ class Browser:
         self._answers, answers = os.pipe()
         self._program = subprocess.Popen(
             [
-                *("sh", "-c", _START, "sh", str(commands), str(answers)),
+                *(sys.executable, "-c", _START, str(commands), str(answers)),
                 *(CHROMIUM, *_OPTIONS, f"--user-data-dir={profile}", "about:blank"),
             ],
             pass_fds=(commands, answers),

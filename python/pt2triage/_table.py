@@ -95,9 +95,9 @@ class Table(Generic[T]):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from pt2triage.report.html import table_html
+        from pt2triage.report.html import MAX_ROWS, table_html
 
-        return table_html(self.name, self.to_dicts())
+        return table_html(self.name, self[:MAX_ROWS].to_dicts(), len(self))
 
     def __arrow_c_schema__(self) -> object:
         """The columns, as a capsule of an Arrow C schema."""

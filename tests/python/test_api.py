@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -443,7 +444,11 @@ def test_html_is_escaped_and_short() -> None:
     assert "<script" not in html
     assert "&lt;script&gt;" in html
     assert "\x1b" not in html
-    assert report.findings._repr_html_().startswith("<table>")
+    for page in (html, report.findings._repr_html_(), report.findings[0]._repr_html_()):
+        assert page.startswith('<div class="pt2triage">')
+        assert "prefers-color-scheme" not in page, "colours are the notebook's"
+        assert not re.search("<(script|link|img|iframe|form|a)\\b", page)
+    assert "&lt;script&gt;" in report.findings[0]._repr_html_()
     assert "none" in scan(b"").findings._repr_html_()
 
 

@@ -1,69 +1,83 @@
-"""Small HTML for notebooks: no scripts, everything escaped, rows capped."""
+"""Small HTML for notebooks: no scripts, everything escaped, rows capped.
+
+The colours are those of the notebook, so that it fits light and dark themes.
+"""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
-from pt2triage.report.safe import printable
-from pt2triage.report.text import nothing_heading
+from pt2triage.report.page_rows import full_row
+from pt2triage.report.templating import html_environment
+from pt2triage.report.text import nothing_heading, read_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pt2triage._core import Finding
     from pt2triage._report import Report
 
-_MAX_ROWS = 50
+# Rows of a table that are shown; characters of a cell.
+MAX_ROWS = 50
 _MAX_CELL = 300
+_SHOWN = ("category", "cause", "severity", "count", "message", "user_file", "user_line")
 
 
 def report_html(report: Report) -> str:
     """A heading and the table of findings."""
-    heading = nothing_heading(report)
+    heading, rows = nothing_heading(report), []
     if report.category is not None:
         heading = f"{report.category}: look at finding {report.finding} first"
-    names = ", ".join(source.name for source in report.sources[:5])
-    if len(report.sources) > 5:
-        names += f" and {len(report.sources) - 5} more"
-    html = f"<p><b>{_text(heading)}</b><br>{_text(names)}</p>"
-    if report.findings:
         rows = [
             {key: record[key] for key in _SHOWN}
-            for record in report.findings.to_dicts()
+            for record in report.findings[:MAX_ROWS].to_dicts()
         ]
-        html += table_html("findings", rows)
-    return html
+    caption = _caption("findings", len(report.findings)) if rows else ""
+    return _render(
+        heading=heading,
+        note=f"Read {read_line(report.sources)}",
+        caption=caption,
+        rows=_cells(rows),
+    )
 
 
-def table_html(name: str, rows: Sequence[Mapping[str, object]]) -> str:
+def finding_html(finding: Finding) -> str:
+    """One finding with all that is known of it."""
+    row = full_row(finding, "")
+    return _render(
+        heading=f"{finding.category}: {finding.cause}",
+        severity=finding.severity,
+        note=row.notes,
+        one=row,
+    )
+
+
+def table_html(name: str, rows: Sequence[Mapping[str, object]], total: int) -> str:
     """A table with the first rows, and how many there are."""
-    if not rows:
-        return f"<p>{_text(name)}: none</p>"
-    head = "".join(f"<th>{_text(key)}</th>" for key in rows[0])
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row.values()) + "</tr>"
-        for row in rows[:_MAX_ROWS]
-    )
-    caption = f"{name}: {len(rows)}"
-    if len(rows) > _MAX_ROWS:
-        caption += f", the first {_MAX_ROWS} shown"
-    return (
-        f"<table><caption>{_text(caption)}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    )
+    return _render(caption=_caption(name, total), rows=_cells(rows))
 
 
-_SHOWN = ("category", "cause", "severity", "count", "message", "user_file", "user_line")
+def _render(**values: object) -> str:
+    empty = dict.fromkeys(("heading", "severity", "note", "one", "caption", "rows"))
+    template = html_environment().get_template("notebook.html.j2")
+    return template.render(empty | values)
+
+
+def _caption(name: str, total: int) -> str:
+    if not total:
+        return f"{name}: none"
+    shown = f", the first {MAX_ROWS} shown" if total > MAX_ROWS else ""
+    return f"{name}: {total:,}{shown}"
+
+
+def _cells(rows: Sequence[Mapping[str, object]]) -> list[dict[str, str]]:
+    return [
+        {key: _cell(value) for key, value in row.items()} for row in rows[:MAX_ROWS]
+    ]
 
 
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    text = str(value)
-    if len(text) > _MAX_CELL:
-        text = text[:_MAX_CELL] + " ..."
-    return _text(text).replace("\n", "<br>")
-
-
-def _text(text: str) -> str:
-    return escape(printable(text))
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= _MAX_CELL else f"{text[:_MAX_CELL]} ..."

@@ -27,7 +27,7 @@ from pt2triage.report.templating import html_environment
 from pt2triage.report.top_text import what, where
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pt2triage._core import Finding
     from pt2triage._report import Report
@@ -104,7 +104,7 @@ def _heading(report: Report) -> str:
     return text.nothing_heading(report)
 
 
-def _anchors(findings: Sequence[Finding]) -> list[str]:
+def _anchors(findings: Iterable[Finding]) -> list[str]:
     """An id for each finding: its fingerprint, with a number if it has that twice."""
     seen: dict[str, int] = {}
     anchors: list[str] = []
@@ -140,7 +140,7 @@ def _rows(report: Report, anchors: Sequence[str]) -> Iterator[Row]:
             yield short_row(finding, anchors[index])
 
 
-def _compiles(findings: Sequence[Finding]) -> list[str]:
+def _compiles(findings: Iterable[Finding]) -> list[str]:
     ids = dict.fromkeys(f.compile_id for f in findings if f.compile_id)
     return list(ids)[:_COMPILES]
 

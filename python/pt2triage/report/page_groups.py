@@ -36,7 +36,7 @@ class Break(NamedTuple):
 
     place: str
     code: str
-    count: int
+    events: int
     reasons: Sequence[Link]
     more: int
 
@@ -46,7 +46,7 @@ class History(NamedTuple):
 
     Attributes:
         place: The function.
-        count: Events.
+        events: How often.
         guards: For each guard that failed a finding's id, the guard, and how often
             it failed for the same cache entry; in the order of the entries.
         more: Guards that are not listed.
@@ -54,7 +54,7 @@ class History(NamedTuple):
     """
 
     place: str
-    count: int
+    events: int
     guards: Sequence[tuple[str, GuardFailure, int]]
     more: int
     links: Sequence[Link]
@@ -70,10 +70,10 @@ def breaks_by_line(findings: Iterable[Finding], anchors: Sequence[str]) -> list[
             for anchor, f in group[:_LINES]
         ]
         code = (frame.code if frame is not None else None) or ""
-        count = sum(finding.count for _, finding in group)
+        events = sum(finding.count for _, finding in group)
         more = len(group) - len(reasons)
-        rows.append(Break(place, one_line(code), count, reasons, more))
-    return sorted(rows, key=lambda row: -row.count)
+        rows.append(Break(place, one_line(code), events, reasons, more))
+    return sorted(rows, key=lambda row: -row.events)
 
 
 def recompiles_by_function(
@@ -84,10 +84,10 @@ def recompiles_by_function(
     for place, group in _by_place(findings, anchors, "recompilation").items():
         guards = _guards(group)
         links = [Link(a, crop(f"{f.severity}: {f.cause}", _COLUMNS)) for a, f in group]
-        count = sum(finding.count for _, finding in group)
+        events = sum(finding.count for _, finding in group)
         more = len(guards) - len(guards[:_LINES])
-        rows.append(History(place, count, guards[:_LINES], more, links[:_LINES]))
-    return sorted(rows, key=lambda row: -row.count)
+        rows.append(History(place, events, guards[:_LINES], more, links[:_LINES]))
+    return sorted(rows, key=lambda row: -row.events)
 
 
 def _guards(group: list[tuple[str, Finding]]) -> list[tuple[str, GuardFailure, int]]:
