@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import sqlite3
 import time
 from typing import TYPE_CHECKING
@@ -40,9 +41,16 @@ CREATE TABLE IF NOT EXISTS results (
     PRIMARY KEY (source, place)
 );
 """
+# Not if another scan, which reads the same file, has begun it anew.
+_KEEP = (
+    "INSERT INTO results SELECT ?, ?, ?, ? "
+    "WHERE EXISTS (SELECT 1 FROM sources WHERE id = ?)"
+)
 _MATCHES = "path = ? AND sources.name = ? AND settings = ?"
-# Seconds between two commits: what a killed scan has to read again.
+# What is held before it is written, in seconds and in bytes: what a killed scan has to
+# read again.
 _COMMIT = 0.2
+_HELD = 8 << 20
 # Seconds to wait for another scan that writes.
 _PATIENCE = 10.0
 
@@ -54,8 +62,13 @@ class State:
     not be read to its end, or another version or other settings read it. What is in
     the file is data only: to open one that somebody else wrote runs nothing.
 
+    No transaction is open between two calls, so that a scan that waits for a slow
+    source keeps no other one from writing. Once the file cannot be read or written,
+    nothing more is: the report is what somebody waited for, and it needs no state.
+
     Attributes:
         reused: Number of files that needed no scan.
+        problem: Why nothing is kept any more.
     """
 
     def __init__(self, path: str, settings: str) -> None:
@@ -69,11 +82,15 @@ class State:
             OpenError: It cannot be opened, or is something else.
         """
         self.reused = 0
+        self.problem: OpenError | None = None
         self._path = path
         self._settings = f"{__version__} {settings}"
         # Of the files that are to be scanned, before they are.
         self._identities: dict[str, Identity] = {}
         self._written = time.monotonic()
+        self._held: list[tuple[str, tuple[object, ...]]] = []
+        self._held_bytes = 0
+        _require_place(path)
         with self._errors():
             self._data = sqlite3.connect(
                 path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
@@ -90,23 +107,21 @@ class State:
         identity = _identity(path)
         if identity is None:
             return False
-        with self._errors():
-            found = self._data.execute(
-                f"SELECT 1 FROM sources WHERE {_MATCHES} AND identity = ?",
-                (*self._key(path), repr(identity)),
-            ).fetchone()
-        if found is None:
+        found = self._rows(
+            f"SELECT 1 FROM sources WHERE {_MATCHES} AND identity = ?",
+            (*self._key(path), repr(identity)),
+        )
+        if not found:
             self._identities[path] = identity
-        return found is not None
+        return bool(found)
 
     def read(self, path: str) -> Iterator[Outcome] | None:
         """What a file gave that is known; None if that is damaged."""
-        with self._errors():
-            rows = self._data.execute(
-                "SELECT results.name, data FROM sources JOIN results ON source = id "
-                f"WHERE {_MATCHES} ORDER BY place",
-                self._key(path),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT results.name, data FROM sources JOIN results ON source = id "
+            f"WHERE {_MATCHES} ORDER BY place",
+            self._key(path),
+        )
         try:
             outcomes = [
                 Outcome(_decode(name), _core.Result.from_bytes(data))
@@ -130,8 +145,9 @@ class State:
                 source = None
             if source is not None:
                 assert outcome.result is not None
-                row = source, place, _encode(outcome.name), outcome.result.to_bytes()
-                self._write("INSERT INTO results VALUES (?, ?, ?, ?)", row)
+                data = outcome.result.to_bytes()
+                row = source, place, _encode(outcome.name), data, source
+                self._write(_KEEP, row, len(data))
                 place += 1
             yield outcome
         if place > 0 and source is not None and identity == _identity(path):
@@ -141,11 +157,9 @@ class State:
 
     def close(self) -> None:
         """Writes what is left."""
+        self._commit()
         with self._errors():
-            try:
-                self._commit()
-            finally:
-                self._data.close()
+            self._data.close()
 
     def __enter__(self) -> Self:
         return self
@@ -174,27 +188,55 @@ class State:
             one(f"PRAGMA application_id = {_APPLICATION}")
             self._data.executescript(_SCHEMA)
 
-    def _begin(self, path: str) -> int | None:
-        """A new source, of an identity that no file has until all of it is there."""
+    def _begin(self, path: str) -> int:
+        """A new source, of an identity that no file has until all of it is there. Its
+        number is drawn, so that it is known before it is written."""
         key = self._key(path)
+        source = secrets.randbits(62)
         self._write(f"DELETE FROM sources WHERE {_MATCHES}", key)
-        return self._write(
-            "INSERT INTO sources (path, name, settings, identity) VALUES (?, ?, ?, '')",
-            key,
+        self._write(
+            "INSERT INTO sources (id, path, name, settings, identity) "
+            "VALUES (?, ?, ?, ?, '')",
+            (source, *key),
         )
+        return source
 
-    def _write(self, statement: str, values: tuple[object, ...]) -> int | None:
-        with self._errors():
-            if not self._data.in_transaction:
-                self._data.execute("BEGIN IMMEDIATE")
-            row = self._data.execute(statement, values).lastrowid
-            if time.monotonic() - self._written > _COMMIT:
-                self._commit()
-        return row
+    def _rows(
+        self, question: str, values: tuple[object, ...]
+    ) -> list[tuple[bytes, bytes]]:
+        """What is in the file; nothing once it cannot be read."""
+        if self.problem is not None:
+            return []
+        try:
+            with self._errors():
+                return self._data.execute(question, values).fetchall()
+        except OpenError as error:
+            self.problem = error
+        return []
+
+    def _write(self, statement: str, values: tuple[object, ...], size: int = 0) -> None:
+        if self.problem is not None:
+            return
+        self._held.append((statement, values))
+        self._held_bytes += size
+        late = time.monotonic() - self._written > _COMMIT
+        if late or self._held_bytes > _HELD:
+            self._commit()
 
     def _commit(self) -> None:
-        if self._data.in_transaction:
-            self._data.execute("COMMIT")
+        held, self._held, self._held_bytes = self._held, [], 0
+        if self.problem is not None or not held:
+            return
+        try:
+            with self._errors():
+                self._data.execute("BEGIN IMMEDIATE")
+                for statement, values in held:
+                    self._data.execute(statement, values)
+                self._data.execute("COMMIT")
+        except OpenError as error:
+            self.problem = error
+            with contextlib.suppress(sqlite3.Error):
+                self._data.rollback()
         self._written = time.monotonic()
 
     def _key(self, path: str) -> tuple[bytes, bytes, str]:
@@ -206,12 +248,31 @@ class State:
         try:
             yield
         except sqlite3.Error as error:
-            why = str(error)
-            if isinstance(error, sqlite3.DatabaseError) and "database" in why:
-                why = f"It is no state of pt2triage ({why}); name another file"
-            if "locked" in str(error):
-                why = "Another scan writes to it"
-            raise OpenError(errno.EIO, why, self._path) from error
+            raise OpenError(errno.EIO, _why(str(error)), self._path) from error
+
+
+def _why(said: str) -> str:
+    """What SQLite says, for somebody who does not know that it is SQLite."""
+    if "locked" in said:
+        return "Another scan writes to it; wait for that one, or name another file"
+    if "readonly" in said:
+        return "It cannot be written; name another file"
+    if "full" in said:
+        return "The disk is full; name another file"
+    if "unable to open" in said:
+        return "It cannot be opened; name another file"
+    if "database" in said:
+        return f"It is no state of pt2triage ({said}); name another file"
+    return said
+
+
+def _require_place(path: str) -> None:
+    """Raises OpenError if a file cannot be at `path`."""
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise OpenError(errno.EISDIR, "It is a folder; name a file", path)
+    if not os.path.isdir(folder):
+        raise OpenError(errno.ENOENT, f"There is no folder {folder}", path)
 
 
 def _encode(name: str) -> bytes:

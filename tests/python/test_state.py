@@ -8,12 +8,18 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cases import RunScan, all_cases
 from packed import make_zip
+from pt2triage import Limits
+from pt2triage._inputs import find_inputs
+from pt2triage._outcome import Outcome
+from pt2triage._outcomes import scan_inputs
+from pt2triage._state import State
 
 LOGS = [case.log for case in all_cases()]
 
@@ -182,3 +188,99 @@ def test_max_errors(run_scan: RunScan, tmp_path: Path) -> None:
     given = run_scan("--format", "json", tmp_path)
     names = [source["name"] for source in json.loads(given.stdout)["sources"]]
     assert str(tmp_path / "9.log") in names
+
+
+@pytest.mark.parametrize(
+    "named", [["nope1", "nope2", "nope3"], ["nope1", "cut.gz", "nope2"]]
+)
+def test_max_errors_counts_what_is_not_there(
+    named: list[str], run_scan: RunScan, tmp_path: Path
+) -> None:
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(b"text")[:13])
+    (tmp_path / "9.log").write_bytes(LOGS[0].read_bytes())
+    paths = [tmp_path / name for name in [*named, "9.log"]]
+    given = run_scan("--format", "json", "--max-errors", "1", *paths)
+    assert given.returncode == 2
+    told = given.stderr.decode().splitlines()
+    assert told[0].startswith(f"pt2triage: {paths[0]}: ")
+    assert told[1:] == ["pt2triage: stopped: 1 input could not be read (--max-errors)"]
+    assert json.loads(given.stdout)["sources"] == []
+
+
+def test_a_state_among_the_logs_is_no_log(run_scan: RunScan, folder: Path) -> None:
+    whole, _ = scanned(run_scan, folder)
+    state = folder / "state"
+    (folder / "state-journal").write_bytes(b"text that SQLite rolls back\n")
+    for _ in range(2):
+        assert scanned(run_scan, "--state", state, folder)[0] == whole
+
+
+def test_a_scan_that_waits_locks_no_other_one_out(
+    run_scan: RunScan, folder: Path, tmp_path: Path
+) -> None:
+    state = tmp_path / "state"
+    command = [sys.executable, "-m", "pt2triage", "scan", "--state", str(state)]
+    waiting = subprocess.Popen(
+        [*command, folder / "00.log", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not state.exists():
+            time.sleep(0.02)
+        time.sleep(0.5)
+        started = time.monotonic()
+        assert (
+            scanned(run_scan, "--state", state, folder)[0]
+            == (scanned(run_scan, folder)[0])
+        )
+        assert time.monotonic() - started < 8
+    finally:
+        waiting.communicate()
+    assert waiting.returncode == 0
+
+
+def test_two_scans_that_keep_the_same_archive(folder: Path, tmp_path: Path) -> None:
+    path = str(folder / "packed.zip")
+
+    with State(str(tmp_path / "state"), "") as one:
+        first = outcomes_of(path, one)
+        next(first)
+        with State(str(tmp_path / "state"), "") as other:
+            assert len(list(outcomes_of(path, other))) == 5
+        assert len(list(first)) == 4
+    with State(str(tmp_path / "state"), "") as again:
+        assert one.problem is other.problem is None
+        assert len(list(outcomes_of(path, again))) == 5
+
+
+def outcomes_of(path: str, state: State) -> Iterator[Outcome]:
+    return scan_inputs(
+        find_inputs([path]), verify=False, jobs=1, limits=Limits(), state=state
+    )
+
+
+def test_a_full_disk_costs_the_state_but_not_the_report(
+    run_scan: RunScan, folder: Path, tmp_path: Path
+) -> None:
+    whole, _ = scanned(run_scan, folder)
+    state = tmp_path / "state"
+    command = [sys.executable, "-m", "pt2triage", "scan", "--format", "json"]
+    command += ["--state", str(state)]
+    given = subprocess.run(
+        ["bash", "-c", 'ulimit -f 64; exec "$@"', "bash", *command, folder],
+        capture_output=True,
+    )
+    assert given.returncode == 2
+    assert given.stdout == whole
+    assert f"pt2triage: {state}: ".encode() in given.stderr
+    assert b"Traceback" not in given.stderr
+
+
+def test_a_state_in_no_folder_says_so(run_scan: RunScan, folder: Path) -> None:
+    given = run_scan("--state", folder / "none" / "state", folder)
+    assert b"There is no folder" in given.stderr
+    given = run_scan("--state", folder, folder)
+    assert given.returncode == 2
+    assert b"It is a folder" in given.stderr

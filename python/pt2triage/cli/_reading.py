@@ -12,7 +12,7 @@ from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
 from pt2triage.cli._inputs import limits_of
 from pt2triage.cli._progress import progress_bar
-from pt2triage.cli._sources import find_sources
+from pt2triage.cli._sources import files_of_state, find_sources
 from pt2triage.report.safe import one_line
 
 TYPE_CHECKING = False
@@ -50,6 +50,7 @@ class Reading:
             words,
             args.output,
             *others,
+            *files_of_state(getattr(args, "state", None)),
             files_from=getattr(args, "files_from", None),
             null=getattr(args, "null", False),
         )
@@ -63,6 +64,8 @@ class Reading:
             _tell_terminal()
         for error in self._inputs.errors:
             self.fail(error)
+            if self._has_failed_enough():
+                return
         with progress_bar(not args.quiet and not args.no_progress) as progress:
             for outcome in self._scan(progress, judge):
                 self._results += outcome.result is not None
@@ -131,6 +134,8 @@ class Reading:
                 progress=progress,
                 state=state,
             )
+        if state.problem is not None:
+            self.fail(state.problem)
         if state.reused and not args.quiet:
             s = "s" * (state.reused != 1)
             complain(f"{state.reused} file{s} unchanged since an earlier scan")
@@ -139,7 +144,8 @@ class Reading:
         most = self._args.max_errors
         if most is None or len(self.errors) < most:
             return False
-        complain(f"stopped: {most} inputs could not be read (--max-errors)")
+        s = "s" * (most != 1)
+        complain(f"stopped: {most} input{s} could not be read (--max-errors)")
         return True
 
     def _tell_skipped(self) -> None:

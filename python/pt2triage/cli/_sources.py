@@ -51,6 +51,12 @@ def find_sources(
     return inputs
 
 
+def files_of_state(path: str | None) -> list[str]:
+    """The files of ``--state``, which may lie among the logs: SQLite keeps a journal
+    beside it while a scan writes."""
+    return [] if path is None else [path, f"{path}-journal"]
+
+
 def _read_names(path: str, null: bool) -> list[str]:
     try:
         if path == "-":
