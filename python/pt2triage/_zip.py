@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 import struct
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 # What the core unpacks itself.
 _PACKINGS: dict[int, _core._Packing] = {0: "stored", 8: "deflate", 93: "zstd"}
 _ENCRYPTED = 1
+# Bytes of the header before a member, without its name.
+_HEADER = 30
 # The end of the directory, and how far before the end of the file it may begin.
 _END = struct.Struct("<4s4H2LH")
 _END_AREA = _END.size + 0xFFFF
@@ -59,6 +62,7 @@ def _scan_zip(
         yield from scan_zip_stream(Peeked(file), [], member, settings)
         return
     twice = told_twice((i.filename, i.file_size) for i in archive.infolist())
+    shared = _shared(archive.infolist())
     members: list[tuple[zipfile.ZipInfo, Member]] = []
     for info in archive.infolist():
         kind = _passed_over(info, twice)
@@ -71,7 +75,11 @@ def _scan_zip(
         members.append(
             (info, Member(name, member.depth, only_text=True, job=job, step=step))
         )
-    files = [_file_to_scan(path, i, m) for i, m in members if _by_core(path, i)]
+    files = [
+        _file_to_scan(path, info, child)
+        for info, child in members
+        if id(info) not in shared and _by_core(path, info)
+    ]
     pool = _core.FileScans(
         files,
         settings.verify,
@@ -83,6 +91,10 @@ def _scan_zip(
     for info, child in members:
         if settings.is_full:
             return
+        if id(info) in shared:
+            why = "its bytes are those of another member, as in an archive bomb"
+            yield unread(child, ("damaged", why), settings)
+            continue
         if not _by_core(path, info):
             yield from _by_python(archive, info, child, settings)
             continue
@@ -124,6 +136,21 @@ def _is_too_long(file: IO[bytes], max_members: int) -> bool:
     if at64 >= 0 and len(tail) - at64 >= 56:
         number, length = struct.unpack_from("<QQ", tail, at64 + 32)
     return int(number) > max_members or int(length) > _MAX_DIRECTORY
+
+
+def _shared(members: list[zipfile.ZipInfo]) -> set[int]:
+    """The ids of members that claim bytes which are another one's: so a small archive
+    could hold the same megabytes thousands of times, each within its limits."""
+    first: dict[int, zipfile.ZipInfo] = {}  # at each place
+    shared: set[int] = set()
+    for info in members:
+        if first.setdefault(info.header_offset, info) is not info:
+            shared.add(id(info))
+    places = sorted(first)
+    for start, after in itertools.pairwise(places):
+        if start + _HEADER + first[start].compress_size > after:
+            shared.add(id(first[start]))
+    return shared
 
 
 def _passed_over(info: zipfile.ZipInfo, twice: set[str]) -> str | None:

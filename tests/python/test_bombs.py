@@ -111,10 +111,11 @@ def test_overlapping_members(tmp_path: Path) -> None:
     )
     path = tmp_path / "a.zip"
     path.write_bytes(data[:at] + entry * 1000 + tail)
-    limits = pt2triage.Limits(max_archive_bytes=10 * MEBI)
-    report = scan_sound(path, limits=limits)
-    assert sum(s["bytes"] for s in report["sources"]) < 90 * MEBI
-    assert "archive-limit" in kinds(report)
+    report = scan_sound(path)
+    assert sum(s["bytes"] > 0 for s in report["sources"]) == 1
+    assert set(kinds(report)) == {"damaged-archive"}
+    (damage, *_) = report["diagnostics"]
+    assert "its bytes are those of another member" in damage["message"]
 
 
 def test_quine_like_nesting(tmp_path: Path) -> None:
@@ -202,3 +203,17 @@ def test_wrong_limits(words: tuple[str, str], run_scan: RunScan) -> None:
     done = run_scan(*words, "a")
     assert done.returncode == 2
     assert words[1].encode() in done.stderr
+
+
+def test_a_member_that_reaches_over_the_next_one(
+    run_scan: RunScan, tmp_path: Path
+) -> None:
+    data = bytearray(make_zip({"a.log": LOG, "b.log": LOG}))
+    at = data.index(b"PK\x01\x02") + 20  # the packed size of a.log
+    size = int.from_bytes(data[at : at + 4], "little")
+    data[at : at + 4] = (2 * size).to_bytes(4, "little")
+    (tmp_path / "quoted.zip").write_bytes(data)
+    done = run_scan("--format", "json", "quoted.zip")
+    assert done.returncode == 2
+    assert b"quoted.zip!a.log: its bytes are those of another member" in done.stderr
+    assert json.loads(done.stdout)["category"] == "recompilation"
