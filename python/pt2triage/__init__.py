@@ -10,7 +10,13 @@ for finding in report.findings:
 
 from __future__ import annotations
 
-try:
+TYPE_CHECKING = False  # that of typing, without loading it
+if TYPE_CHECKING:
+    from pt2triage._batch import Scanned, scan_each
+    from pt2triage._capture import Capture, capture
+    from pt2triage._cluster import Cluster
+    from pt2triage._cluster_paths import cluster
+    from pt2triage._clusters import Clusters
     from pt2triage._core import (
         CATEGORIES,
         Artifact,
@@ -25,20 +31,6 @@ try:
         StackFrame,
         __version__,
     )
-except ModuleNotFoundError as error:
-    if error.name != "pt2triage._core":
-        raise
-    raise ImportError(
-        "The extension module pt2triage._core is not here: it was not built, or "
-        "Python runs in the source tree. Install with: pip install ."
-    ) from error
-
-TYPE_CHECKING = False  # that of typing, without loading it
-if TYPE_CHECKING:
-    from pt2triage._batch import Scanned, scan_each
-    from pt2triage._cluster import Cluster
-    from pt2triage._cluster_paths import cluster
-    from pt2triage._clusters import Clusters
     from pt2triage._diff import Diff, diff
     from pt2triage._errors import OpenError, Pt2TriageError
     from pt2triage._explain import explain
@@ -51,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = (
     "CATEGORIES",
     "Artifact",
+    "Capture",
     "ChainLink",
     "Cluster",
     "Clusters",
@@ -70,6 +63,7 @@ __all__ = (
     "StackFrame",
     "Table",
     "__version__",
+    "capture",
     "cluster",
     "diff",
     "explain",
@@ -92,19 +86,34 @@ Finding._repr_html_ = _finding_html  # type: ignore[method-assign]
 
 # Where the names are that are loaded when first asked for.
 _HOMES = {
+    "Artifact": "_core",
+    "CATEGORIES": "_core",
+    "Capture": "_capture",
+    "ChainLink": "_core",
     "Cluster": "_cluster",
     "Clusters": "_clusters",
+    "Counts": "_core",
+    "Diagnostic": "_core",
     "Diff": "_diff",
+    "Evidence": "_core",
+    "Finding": "_core",
+    "GuardFailure": "_core",
     "Limits": "_limits",
     "OpenError": "_errors",
     "Pt2TriageError": "_errors",
+    "Remedy": "_core",
     "Report": "_report",
     "Scanned": "_batch",
+    "Source": "_core",
+    "StackFrame": "_core",
     "Table": "_table",
+    "__version__": "_core",
+    "capture": "_capture",
     "cluster": "_cluster_paths",
     "diff": "_diff",
     "explain": "_explain",
     "load_hud": "hud",
+    "load_ipython_extension": "_magic",
     "scan": "_scan",
     "scan_each": "_batch",
     "scan_lines": "_scan",
@@ -114,12 +123,29 @@ _HOMES = {
 if not TYPE_CHECKING:  # to a type checker it would allow any name
 
     def __getattr__(name: str) -> object:
+        if name == "_core":
+            return _load_core()
         home = _HOMES.get(name)
         if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(__import__(f"{__name__}.{home}", fromlist=(name,)), name)
+        if home == "_core":
+            value = getattr(_load_core(), name)
+        else:
+            value = getattr(__import__(f"{__name__}.{home}", fromlist=(name,)), name)
         globals()[name] = value
         return value
+
+    def _load_core() -> object:
+        """The extension; a program that only loads our pytest plugin needs none."""
+        try:
+            return __import__(f"{__name__}._core", fromlist=("_core",))
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}._core":
+                raise
+            raise ImportError(
+                "The extension module pt2triage._core is not here: it was not built, "
+                "or Python runs in the source tree. Install with: pip install ."
+            ) from error
 
 
 def __dir__() -> list[str]:

@@ -13,3 +13,7 @@ class OpenError(Pt2TriageError, OSError):
     It is an ``OSError`` too, with ``errno``, ``strerror`` and ``filename``, so
     code that catches those keeps working.
     """
+
+
+class MissingTorchError(Pt2TriageError, ImportError):
+    """PyTorch is needed and cannot be imported. It is an ``ImportError`` too."""

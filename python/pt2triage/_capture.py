@@ -1,0 +1,122 @@
+"""Capture: what PyTorch says while a block runs, and the report of it."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING
+
+from pt2triage import _core
+from pt2triage._errors import MissingTorchError
+from pt2triage._report import Report
+from pt2triage._spool import Spool
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from pt2triage._torch_logs import TorchLogs
+
+
+def capture(*, trace: bool = True) -> Capture:
+    """Turns PyTorch's logs and trace on for a block, and says what failed in it.
+
+    with pt2triage.capture() as cap:
+        model(x)
+    print(cap.report.to_text())
+
+    What PyTorch prints stays what it was, with and without ``TORCH_LOGS``. Captures
+    may be nested and overlap in threads; each sees the whole process, and the last one
+    out puts PyTorch's settings back.
+
+    Args:
+        trace: Capture what ``TORCH_TRACE`` would write too, from torch 2.4 on.
+    """
+    return Capture(trace=trace)
+
+
+class Capture:
+    """A context manager, to be entered once.
+
+    An exception that leaves the block is part of the report, and is raised on.
+
+    Attributes:
+        lost: Records that could not be kept, for want of disk or above 1 GiB.
+    """
+
+    def __init__(self, *, trace: bool = True) -> None:
+        self._log = Spool("<log>")
+        self._trace = Spool("<trace>") if trace else None
+        self._torch: TorchLogs | None = None
+        self._entered = False
+        self._lost = 0
+        self._made: tuple[tuple[int, int], Report] | None = None
+
+    @property
+    def lost(self) -> int:
+        return self._lost + self._log.lost + (self._trace.lost if self._trace else 0)
+
+    @property
+    def report(self) -> Report:
+        """What failed in the block; while it runs: until now."""
+        spools = [self._log]
+        if self._trace is not None and self._trace.size:
+            spools.append(self._trace)
+        size = self._log.size, self._trace.size if self._trace else 0
+        if self._made is None or self._made[0] != size:
+            results = [spool.scan() for spool in spools]
+            self._made = size, Report(_core.make_report(results))
+        return self._made[1]
+
+    def add_exception(self, error: BaseException) -> None:
+        """Adds an exception that something else caught, as Python prints it."""
+        try:
+            text = "".join(traceback.format_exception(error))
+        except Exception:  # its own text fails
+            self.on_lost()
+        else:
+            self._log.write(text)
+
+    def on_log(self, text: str) -> None:
+        """Takes a record of PyTorch's; it is called by PyTorch's loggers."""
+        self._log.write(text)
+
+    def on_lost(self) -> None:
+        """Counts a record that has no text; it is called by PyTorch's loggers."""
+        self._lost += 1
+
+    def __enter__(self) -> Capture:
+        if self._entered:
+            raise RuntimeError("a capture is entered once; make a new one")
+        try:
+            from pt2triage._torch_logs import torch_logs
+
+            self._torch = torch_logs()
+        except (ImportError, OSError) as error:
+            raise MissingTorchError(
+                f"pt2triage.capture() needs PyTorch, which cannot be imported: {error}"
+            ) from error
+        self._entered = True
+        self._torch.add(self)
+        if self._trace is not None:
+            self._torch.trace.add(self._trace.write)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        frames: TracebackType | None,
+    ) -> None:
+        if self._torch is not None:
+            if self._trace is not None:
+                self._torch.trace.remove(self._trace.write)
+            self._torch.remove(self)
+            self._torch = None
+        # Others, such as SystemExit and pytest's skip, are no failures.
+        if isinstance(error, (Exception, KeyboardInterrupt)):
+            self.add_exception(error)
+
+    def __repr__(self) -> str:
+        state = "new"
+        if self._entered:
+            state = "done" if self._torch is None else "running"
+        return f"<Capture {state}, {self._log.size:,} bytes of log>"
