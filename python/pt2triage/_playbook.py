@@ -22,9 +22,17 @@ class Setting(Named):
     name: str
 
 
+class Variable(TypedDict):
+    """A variable of the environment, and the value that it gets."""
+
+    name: str
+    value: str
+
+
 class Recipe(TypedDict):
     """Settings of the environment, as a shell takes them, and what they show."""
 
+    variables: list[Variable]
     command: str
     shows: str
 

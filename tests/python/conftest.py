@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cases import RunScan
+from running import home  # noqa: F401  a fixture
 from s3_bucket import bucket  # noqa: F401  a fixture
 
 

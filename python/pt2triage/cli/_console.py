@@ -77,6 +77,18 @@ def complain(message: str) -> None:
         return  # stderr is closed or full
 
 
+def say(text: str) -> None:
+    """Prints text on stderr."""
+    try:
+        # In a job of GitHub Actions "##[" begins a command anywhere in a line.
+        text = text.replace("##[", "## [")
+        data = text.encode(sys.stderr.encoding or "utf-8", "backslashreplace")
+        sys.stderr.buffer.write(data)
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        return  # stderr is closed, full, or replaced by something else
+
+
 def is_terminal(stream: TextIO | None) -> bool:
     try:
         return stream is not None and stream.isatty()
@@ -84,20 +96,20 @@ def is_terminal(stream: TextIO | None) -> bool:
         return False
 
 
-def wants_color(choice: str, to_file: bool) -> bool:
-    """What ``--color`` means here and now."""
+def wants_color(choice: str, to_file: bool, stream: TextIO | None = None) -> bool:
+    """What ``--color`` means here and now; `stream` is stdout if not given."""
     if choice != "auto":
         return choice == "always"
     return (
         not to_file
         and not os.environ.get("NO_COLOR")
         and os.environ.get("TERM") != "dumb"
-        and is_terminal(sys.stdout)
+        and is_terminal(stream or sys.stdout)
     )
 
 
-def output_width(to_file: bool) -> int:
-    if to_file or not is_terminal(sys.stdout):
+def output_width(to_file: bool, stream: TextIO | None = None) -> int:
+    if to_file or not is_terminal(stream or sys.stdout):
         return PIPE_WIDTH
     import shutil
 

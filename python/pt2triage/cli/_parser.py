@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 from pt2triage import __version__
-from pt2triage.cli import check, diff, env, explain, minify, scan, top
+from pt2triage.cli import check, diff, env, explain, minify, run, scan, top
 from pt2triage.cli._console import FAILED, complain
 from pt2triage.cli._options import Arguments
 from pt2triage.report.safe import one_line
@@ -28,7 +28,7 @@ class Command(Protocol):
     def run(self, args: Arguments) -> int: ...
 
 
-COMMANDS: tuple[Command, ...] = (scan, top, diff, check, explain, env, minify)
+COMMANDS: tuple[Command, ...] = (scan, top, diff, check, explain, env, minify, run)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -71,7 +71,16 @@ def parse(words: list[str]) -> Arguments:
     if words and _is_path_without_command(words[0]):
         meant = f"pt2triage scan {' '.join(words)}"
         parser.error(f"'{words[0]}' is no command; did you mean: {meant}")
-    return parser.parse_args(words, Arguments())
+    words, command_words = _split_command(words)
+    return parser.parse_args(words, Arguments(command_words=command_words))
+
+
+def _split_command(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words of ours, and those of a command to run: all that follow ``--``."""
+    if words[:1] != [run.NAME] or "--" not in words:
+        return words, []
+    place = words.index("--")
+    return words[:place], words[place + 1 :]
 
 
 def _is_path_without_command(word: str) -> bool:
