@@ -115,6 +115,13 @@ void BindFindingClass(py::module_& module) {
           "to_json", [](const FindingView& view) { return Text(ToJson(view)); },
           "This finding as one line of JSON.")
       .def(
+          "_repr_html_",
+          [](const py::object& self) {
+            return py::module_::import("pt2triage.report.html")
+                .attr("finding_html")(self);
+          },
+          "What a notebook shows.")
+      .def(
           "__repr__",
           [](const FindingView& view) { return Text(Summary(view.finding())); })
       .def(

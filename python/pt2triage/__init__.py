@@ -75,15 +75,6 @@ __all__ = (
 )
 
 
-def _finding_html(self: Finding) -> str:
-    """What a notebook shows of a finding."""
-    from pt2triage.report.html import finding_html
-
-    return finding_html(self)
-
-
-Finding._repr_html_ = _finding_html  # type: ignore[method-assign]
-
 # Where the names are that are loaded when first asked for.
 _HOMES = {
     "Artifact": "_core",
