@@ -112,6 +112,7 @@ def _add_finding(clusters: Clusters, row: Mapping[str, Any]) -> None:
     known.count += made.count
     known.findings += 1
     known.guards = tuple(dict.fromkeys((*known.guards, *made.guards)))
+    known.flaky = known.flaky and made.flaky
     if made.severity == "error":
         known.severity = "error"
 
@@ -143,6 +144,7 @@ def _restored(row: Mapping[str, Any]) -> Cluster:
             for step in row.get("remedy", ())
         ),
         next_command=_text_or_none(row.get("next_command")),
+        flaky=row.get("flaky") is True,
         places=[
             Place(_text(place["source"]), _number(place["line"]))
             for place in (row.get("places") or evidence)

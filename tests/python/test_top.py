@@ -212,6 +212,14 @@ def test_tests_of_one_failure_are_one_cluster() -> None:
     assert not one.flaky
 
 
+def test_flaky_is_told_where_all_of_it_is() -> None:
+    """A test that failed for good in one log is not called flaky."""
+    for others, told in ((True, True), (False, False)):
+        found = made({"test_id": "t", "flaky": True}, {"test_id": "t", "flaky": others})
+        for text in (found.to_markdown(), found.to_html(), plain(render_top(found))):
+            assert bool(re.search(r"\(flaky\)|>flaky<|\| flaky ", text)) is told
+
+
 def test_what_one_cluster_keeps_is_bounded() -> None:
     clusters = Clusters()
     for i in range(200):

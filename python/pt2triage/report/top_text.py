@@ -111,6 +111,8 @@ def _row(one: Cluster, lead: str, indent: int, width: int) -> list[Line]:
         (one.severity.upper(), style),
         (f" {one.category}: {one_line(one.cause)}", "title"),
     ]
+    if one.flaky:
+        first.append((" (flaky)", "warning"))
     if one.new:
         first.append((" (new)", "error"))
     room = width - indent
