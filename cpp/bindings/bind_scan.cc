@@ -185,6 +185,8 @@ void BindScan(py::module_& module) {
       },
       py::arg("head"),
       "Whether the first bytes of a file are of no text, packed or not.");
+  module.def("is_own_report", &IsOwnReport, py::arg("head"),
+             "Whether a file begins as a JSON document of pt2triage does.");
   module.def("merge_folder", &MergeMembers, py::arg("name"), py::arg("members"),
              py::arg("omitted"), "Makes one result of the files of a folder.");
   module.def("make_report", &MergeResults, py::arg("results"),

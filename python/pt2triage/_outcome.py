@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from pt2triage._types import Progress
 
 
+# How is counted what is passed over because pt2triage wrote it.
+OWN = "reports of pt2triage"
+
+
 class Outcome:
     """What came of one source.
 

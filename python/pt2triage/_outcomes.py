@@ -12,7 +12,7 @@ import os
 
 from pt2triage import _core
 from pt2triage._errors import OpenError
-from pt2triage._outcome import Meter, Outcome, Settings, open_error, out_of_memory
+from pt2triage._outcome import OWN, Meter, Outcome, Settings, open_error, out_of_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,6 +122,9 @@ def _of_new(
             yield iter((Outcome.failed(_why(path, given)),))
         elif given == "binary":
             settings.skip("binary", 1)
+            yield iter(())
+        elif given == "own":
+            settings.skip(OWN, 1)
             yield iter(())
         else:
             yield _of_packed(path, given, bool(found[i]), settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pt2triage import _core
 from pt2triage._bytes import Peeked
-from pt2triage._outcome import Outcome, encode
+from pt2triage._outcome import OWN, Outcome, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,6 +132,8 @@ def scan_stream(
         and problem_of(layers) is None
     ):
         settings.skip("binary", 1)
+    elif member.only_text and _core.is_own_report(peeked.head):
+        settings.skip(OWN, 1)
     else:
         yield scan_text(peeked, layers, member, settings)
 

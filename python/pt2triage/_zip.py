@@ -12,7 +12,7 @@ import zlib
 from pt2triage import _core
 from pt2triage._bytes import Peeked
 from pt2triage._members import is_hidden, origin, told_twice
-from pt2triage._outcome import Outcome, encode, open_error
+from pt2triage._outcome import OWN, Outcome, encode, open_error
 from pt2triage._streams import Member, scan_stream, unread
 
 TYPE_CHECKING = False
@@ -108,6 +108,8 @@ def _scan_zip(
             yield Outcome.failed(open_error(child.name, OSError(5, given.message)))
         elif given == "binary":
             settings.skip("binary", 1)
+        elif given == "own":
+            settings.skip(OWN, 1)
         else:
             yield from _by_python(archive, info, child, settings)
 

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -254,6 +255,40 @@ def test_text(logs: Path) -> None:
     assert "  next      Move the call of `print` at" in done.stdout
     assert done.stdout == pt2triage.cluster(logs).to_text()
     assert "... and 2 more clusters" in top("-n", "1", logs).stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["top", "--format", "json"],
+        ["scan", "--format", "json"],
+        ["scan", "--format", "jsonl"],
+        ["check", "--format", "json"],
+        ["diff", str(RAISED), "--format", "json"],
+        ["check", "--update-baseline"],
+    ],
+    ids=["top", "scan", "jsonl", "check", "diff", "baseline"],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_reports_that_lie_among_logs_are_no_logs(
+    words: list[str], packed: bool, logs: Path, tmp_path: Path
+) -> None:
+    """Yesterday's are often kept where the logs are, and quote what failed."""
+    saved = logs / "saved"
+    option = "--baseline" if "--update-baseline" in words else "-o"
+    main([*words, option, str(tmp_path / "saved"), str(logs)])
+    before = top(logs).stdout
+    saved.write_bytes((tmp_path / "saved").read_bytes())
+    assert saved.read_bytes()
+    given = logs
+    if packed:
+        given = tmp_path / "logs.zip"
+        with zipfile.ZipFile(given, "w") as archive:
+            for path in sorted(logs.iterdir()):
+                archive.write(path, path.name)
+    done = top(given)
+    assert done.stdout.partition("\n")[0] == before.partition("\n")[0]
+    assert "1 reports of pt2triage" in done.stderr
 
 
 def test_nothing_failed() -> None:

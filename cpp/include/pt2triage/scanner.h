@@ -96,7 +96,7 @@ struct FileToScan {
 
 // What came of a file: `result`, or what it holds instead: "zip", "tar", "xz"
 // or "bzip2", which the caller has to open, or "binary" where only text was
-// wanted.
+// wanted, or "own" for what pt2triage wrote.
 struct FileScan {
   std::shared_ptr<SourceResult> result;
   std::string_view holds;

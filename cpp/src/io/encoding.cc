@@ -58,6 +58,18 @@ Encoding SniffEncoding(std::string_view head) {
   return odd * 12 > head.size() ? Encoding::kBinary : Encoding::kUtf8;
 }
 
+bool IsOwnReport(std::string_view head) {
+  head = head.substr(0, 256);
+  const auto has = [&](std::string_view text) {
+    return head.find(text) != std::string_view::npos;
+  };
+  if (head.starts_with("{\"fingerprint\":\"")) return has("\"category\":\"");
+  if (!head.starts_with("{")) return false;
+  return has("\"schema_version\"") &&
+         (has("\"name\": \"pt2triage\"") || has("\"name\":\"pt2triage\"") ||
+          has("\"kind\": \"baseline\""));
+}
+
 void Utf16Decoder::Unit(uint16_t unit, std::string* out) {
   bool low = unit >= 0xDC00 && unit < 0xE000;
   if (high_ != 0) {

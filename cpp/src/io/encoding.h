@@ -17,6 +17,10 @@ Encoding SniffEncoding(std::string_view head);
 // "gzip" etc. for bytes that some program must unpack first; else empty.
 std::string_view CompressionName(std::string_view head);
 
+// Whether a file begins as a JSON document, or lines of JSON, that pt2triage
+// wrote: what it quotes from logs is no log.
+bool IsOwnReport(std::string_view head);
+
 // Streams UTF-16 to UTF-8: Decode() takes chunks cut anywhere, appends to
 // `*out`, and writes U+FFFD for what is no character. Keeps at most 3 bytes.
 class Utf16Decoder {

@@ -147,6 +147,7 @@ absl::StatusOr<FileScan> Scan(const FileToScan& file,
       SniffEncoding(head) == Encoding::kBinary) {
     return FileScan{nullptr, "binary"};
   }
+  if (file.only_text && IsOwnReport(head)) return FileScan{nullptr, "own"};
   ScanResult result = ScanText(file, *std::move(text), options, threads);
   if (!result.ok()) return result.status();
   return FileScan{*std::move(result), {}};

@@ -34,6 +34,21 @@ std::string Decode(std::string_view bytes, bool big_endian, size_t chunk) {
   return out;
 }
 
+TEST(IsOwnReportTest, DocumentsAndLinesOfPt2triage) {
+  EXPECT_TRUE(
+      IsOwnReport("{\n  \"schema_version\": 1,\n  \"tool\": {\n    \"name\": "
+                  "\"pt2triage\","));
+  EXPECT_TRUE(
+      IsOwnReport(R"({"schema_version":1,"tool":{"name":"pt2triage"}})"));
+  EXPECT_TRUE(IsOwnReport(R"({"schema_version": 1, "kind": "baseline")"));
+  EXPECT_TRUE(
+      IsOwnReport(R"({"fingerprint":"0123456789ab","category":"other")"));
+  EXPECT_FALSE(IsOwnReport(""));
+  EXPECT_FALSE(IsOwnReport("$ pt2triage scan --format json run.log\n{\n"));
+  EXPECT_FALSE(IsOwnReport(R"({"schema_version": 1, "name": "else"})"));
+  EXPECT_FALSE(IsOwnReport(R"({"fingerprint":"0123456789ab","level":"info"})"));
+}
+
 TEST(SniffEncodingTest, TextIsUtf8) {
   EXPECT_EQ(SniffEncoding(""), Encoding::kUtf8);
   EXPECT_EQ(SniffEncoding("V1129 15:22:18.930000 9036 torch/x.py:1] text\n"),
