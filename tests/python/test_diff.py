@@ -210,6 +210,31 @@ def test_lines_of_which_one_failure_has_two() -> None:
     ]
 
 
+def test_places_that_are_long_can_be_opened(tmp_path: Path) -> None:
+    """The log is named whole, and of the code what tells the line."""
+    deep = tmp_path / "/".join(["long-folder-name"] * 8)
+    deep.mkdir(parents=True)
+    log = deep / "run.log"
+    code = b"/home/" + b"folder/" * 20 + b"cases.py"
+    log.write_bytes(RAISED.read_bytes().replace(b"/home/dev/model/cases.py", code))
+    (tmp_path / "empty.log").touch()
+    for text in (
+        diff(tmp_path / "empty.log", log).stdout,
+        subprocess.run(
+            [sys.executable, "-m", "pt2triage", "check", str(log)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+        ).stdout,
+    ):
+        lines = [line.strip() for line in text.splitlines()]
+        assert f"{log}:3" in lines
+        assert any(
+            line.startswith("...") and line.endswith("/cases.py:7 in f")
+            for line in lines
+        )
+
+
 def test_text_of_very_many_failures_is_bounded() -> None:
     clusters = Clusters()
     more = {"category": "graph_break", "guard_failures": []}
@@ -279,5 +304,7 @@ def made(text: str, **more: Any) -> Clusters:
 def test_text_of_a_log_is_inert(text: str) -> None:
     shown = Diff(Clusters(), made(text)).to_text()
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u200b\u202e]", shown)
-    plain = Diff(Clusters(), made("word")).to_text()
-    assert shown.count("\n") == plain.count("\n")
+    # What does not fit has a line of its own, so there has to be room.
+    hostile_lines = render_diff(Diff(Clusters(), made(text)), width=10**5)
+    lines = render_diff(Diff(Clusters(), made("word")), width=10**5)
+    assert plain(hostile_lines).count("\n") == plain(lines).count("\n")

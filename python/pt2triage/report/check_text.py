@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from pt2triage.report.layout import Line, crop, wrap
+from pt2triage.report.layout import Line, crop, crop_start, wrap
 from pt2triage.report.safe import one_line
 from pt2triage.report.top_json import TOOL
 from pt2triage.report.top_text import notes, number, what, where
@@ -60,7 +60,8 @@ def _broken(found: Break, width: int) -> list[Line]:
         return [[label, (found.text, "")]]
     place = one.place
     at = f"{one_line(place.source)}:{place.line}" if place else ""
-    texts = [what(one), where(one), at]
+    room = width - _LABEL
+    texts = [crop(what(one), room), crop_start(where(one), room), at]
     return [
         [
             label,
@@ -68,7 +69,7 @@ def _broken(found: Break, width: int) -> list[Line]:
             (f"  {one_line(one.fingerprint)}", "code"),
             (f"  {found.text}", "dim"),
         ],
-        *([(" " * _LABEL + crop(text, width - _LABEL), "")] for text in texts if text),
+        *([(" " * _LABEL + text, "")] for text in texts if text),
     ]
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pt2triage.report.layout import Line, crop
+from pt2triage.report.layout import Line, cells, crop, crop_start
 from pt2triage.report.safe import one_line
 from pt2triage.report.top_text import number, what, where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pt2triage._cluster import Cluster
     from pt2triage._clusters import Clusters
     from pt2triage._diff import Change, Diff
     from pt2triage._line_changes import LineChange
@@ -69,13 +70,17 @@ def _change(change: Change, width: int) -> list[Line]:
         (f" {one.category}: {one_line(one.cause)}", "title"),
         (f"  {one_line(one.fingerprint)}", "code"),
     ]
-    place = one.place
-    parts = [where(one), f"{one_line(place.source)}:{place.line}" if place else ""]
-    texts = [what(one), ", ".join(part for part in parts if part)]
-    return [
-        first,
-        *([("      " + crop(text, width - 6), "")] for text in texts if text),
-    ]
+    room = width - 6
+    texts = [crop(what(one), room), *_places(one, room)]
+    return [first, *([("      " + text, "")] for text in texts if text)]
+
+
+def _places(one: Cluster, room: int) -> list[str]:
+    """In the code and in the log, in one line if both fit; the log can be opened."""
+    code = where(one)
+    log = f"{one_line(one.place.source)}:{one.place.line}" if one.place else ""
+    text = ", ".join(part for part in (code, log) if part)
+    return [text] if cells(text) <= room else [crop_start(code, room), log]
 
 
 def _lines(diff: Diff, category: str, title: str, width: int) -> list[Line]:
