@@ -282,7 +282,10 @@ def connect(address: str) -> Client:
         OpenError: Dask is missing, or the scheduler does not answer.
     """
     try:
-        return _dask().Client(address, timeout=_PATIENCE, set_as_default=False)
+        dask = _dask()
+        # A client that cannot even begin leaves a traceback behind when it is deleted.
+        dask.comm.resolve_address(address)
+        return dask.Client(address, timeout=_PATIENCE, set_as_default=False)
     except ModuleNotFoundError as error:
         raise OpenError(errno.ENOENT, str(error), address) from error
     except (OSError, ValueError) as error:

@@ -185,3 +185,19 @@ def test_the_command_without_a_scheduler(run_scan: RunScan) -> None:
     given = run_scan("--scheduler", "tcp://127.0.0.1:9", DATA, timeout=60)
     assert given.returncode == 2
     assert b"tcp://127.0.0.1:9" in given.stderr
+
+
+@pytest.mark.parametrize("address", ["host", "http://127.0.0.1:8787", "tcp://"])
+def test_what_is_no_address(address: str, run_scan: RunScan) -> None:
+    given = run_scan("--scheduler", address, all_cases()[0].log)
+    assert given.returncode == 2
+    (line,) = given.stderr.decode().splitlines()
+    assert line.startswith(f"pt2triage: {address}: No Dask scheduler answers (")
+
+
+def test_a_state_is_not_for_a_cluster(run_scan: RunScan, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    given = run_scan("--scheduler", "tcp://h:1", "--state", state, tmp_path)
+    assert given.returncode == 2
+    assert b"--state" in given.stderr
+    assert not state.exists()

@@ -118,6 +118,8 @@ def check_inputs(args: Arguments) -> None:
         raise UsageError("no input is named; name a file, a folder or - for stdin")
     if args.null and args.files_from is None:
         raise UsageError("-0 is about the names of --files-from")
+    if args.scheduler is not None and args.state is not None:
+        raise UsageError("--state is not kept by the workers of --scheduler")
     if args.files_from == "-" and "-" in args.paths:
         raise UsageError("stdin cannot be both an input and the list of inputs")
 
