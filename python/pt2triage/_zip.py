@@ -70,16 +70,14 @@ def _scan_zip(
             if kind:
                 settings.skip(kind, 1)
             continue
+        if id(info) in shared:
+            continue
         job, step = origin(info.filename)
         name = f"{member.name}!{info.filename}"
         members.append(
             (info, Member(name, member.depth, only_text=True, job=job, step=step))
         )
-    files = [
-        _file_to_scan(path, info, child)
-        for info, child in members
-        if id(info) not in shared and _by_core(path, info)
-    ]
+    files = [_file_to_scan(path, i, m) for i, m in members if _by_core(path, i)]
     pool = _core.FileScans(
         files,
         settings.verify,
@@ -87,14 +85,14 @@ def _scan_zip(
         settings.limits.of_core,
         settings.judge,
     )
+    if shared:
+        why = f"bytes of one member are another one's in {len(shared)} members, which "
+        why += "are not read (an archive bomb?)"
+        yield unread(member, ("damaged", why), settings)
     meter = settings.meter.of_pool() if settings.meter is not None else None
     for info, child in members:
         if settings.is_full:
             return
-        if id(info) in shared:
-            why = "its bytes are those of another member, as in an archive bomb"
-            yield unread(child, ("damaged", why), settings)
-            continue
         if not _by_core(path, info):
             yield from _by_python(archive, info, child, settings)
             continue
