@@ -7,6 +7,7 @@
 #include "base/rule_watch.h"
 #include "base/strings.h"
 #include "event/frames.h"
+#include "event/traceback_text.h"
 
 namespace pt2triage {
 namespace {
@@ -15,6 +16,7 @@ constexpr std::string_view kFatal = "Fatal Python error: ";
 constexpr std::string_view kTerminate =
     "terminate called after throwing an instance of '";
 constexpr int kMaxLines = 4000;
+constexpr size_t kMaxPrefix = 256;
 
 struct SignalText {
   std::string_view text;
@@ -119,8 +121,10 @@ bool EndsDump(std::string_view text) {
 
 }  // namespace
 
-void CrashParser::Begin(const TextLine& line, std::string_view signal) {
+void CrashParser::Begin(const TextLine& line, std::string_view signal,
+                        std::string_view prefix) {
   Finish();
+  prefix_.assign(prefix.size() > kMaxPrefix ? std::string_view() : prefix);
   open_.emplace();
   open_->kind = EventKind::kCrash;
   open_->evidence = line.at;
@@ -136,14 +140,14 @@ bool CrashParser::Start(const TextLine& line) {
     std::string_view name = text.substr(fatal + kFatal.size());
     std::string_view signal = SignalOf(name);
     if (signal.empty()) return false;  // an interpreter's own fatal error
-    Begin(line, signal);
+    Begin(line, signal, text.substr(0, fatal));
     open_->message.assign(text.substr(fatal));
     dump_ = true;
     return true;
   }
   size_t terminate = text.find(kTerminate);
   if (terminate != std::string_view::npos) {
-    Begin(line, "SIGABRT");
+    Begin(line, "SIGABRT", text.substr(0, terminate));
     open_->message.assign(text.substr(terminate));
     std::string_view type = text.substr(terminate + kTerminate.size());
     open_->value.assign(type.substr(0, type.find('\'')));
@@ -195,6 +199,7 @@ bool CrashParser::Start(const TextLine& line) {
 bool CrashParser::OnLine(const TextLine& line) {
   if (!open_) return Start(line);
   std::string_view text = TrimRight(line.text);
+  if (!prefix_.empty()) text = WithoutPrefix(text, prefix_).value_or(text);
   if (Contains(text, kTerminate)) {  // another process died, too
     Finish();
     return Start(line);

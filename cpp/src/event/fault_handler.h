@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "event/traceback.h"
@@ -12,8 +13,9 @@ namespace pt2triage {
 
 // Reads one writer's crash reports line by line. A faulthandler dump gives one
 // event with the frames of the current thread, outermost first; threads that
-// merely waited are not kept. `terminate called ...` takes its `what()` from
-// the next lines. Bounded; not thread-safe.
+// merely waited are not kept. What a program that we do not know puts before
+// the first line is taken off the others, too. `terminate called ...` takes its
+// `what()` from the next lines. Bounded; not thread-safe.
 class CrashParser {
  public:
   using Sink = std::function<void(Event)>;
@@ -26,10 +28,13 @@ class CrashParser {
 
  private:
   bool Start(const TextLine& line);
-  void Begin(const TextLine& line, std::string_view signal);
+  // Takes `prefix` for what stands before each line of the report.
+  void Begin(const TextLine& line, std::string_view signal,
+             std::string_view prefix = {});
 
   Sink sink_;
   std::optional<Event> open_;
+  std::string prefix_;
   bool current_thread_ = false;
   bool dump_ = false;
   int lines_ = 0;

@@ -18,28 +18,6 @@ PT2TRIAGE_WATCH_TABLE(kMessageContinues, row);
 
 constexpr int kMaxForeignLines = 60;  // of a message that is not torch's
 
-// What is left of `text` after a prefix of the shape of `prefix`: equal but for
-// the digits. nullopt if it has another one.
-std::optional<std::string_view> WithoutPrefix(std::string_view text,
-                                              std::string_view prefix) {
-  size_t i = 0;
-  for (size_t p = 0; p < prefix.size();) {
-    if (IsDigit(prefix[p])) {
-      if (i >= text.size() || !IsDigit(text[i])) return std::nullopt;
-      while (p < prefix.size() && IsDigit(prefix[p])) ++p;
-      while (i < text.size() && IsDigit(text[i])) ++i;
-    } else if (i < text.size() && text[i] == prefix[p]) {
-      ++i;
-      ++p;
-    } else if (i >= text.size() && prefix.substr(p) == " ") {
-      return std::string_view();  // an empty line lost its blank
-    } else {
-      return std::nullopt;
-    }
-  }
-  return text.substr(i);
-}
-
 std::string_view WithoutBox(std::string_view text) {
   std::string_view s = TrimRight(text);
   constexpr std::string_view kSide = "│";
@@ -58,6 +36,17 @@ bool IsOthersLine(std::string_view s) {
   bool date = s.size() > 10 && IsDigit(s[0]) && IsDigit(s[3]) && s[4] == '-' &&
               IsDigit(s[5]) && s[7] == '-';
   return date || Contains(s, "it/s]") || Contains(s, "%|");
+}
+
+// What ends a paste: the fence of Markdown that was opened before the log, or a
+// runner's section. A fence of the message itself follows a head.
+bool EndsPaste(std::string_view text, std::string_view message) {
+  text = Trim(text);
+  if (text == "```" || text == "~~~") {
+    return !Contains(message, text) && !message.ends_with(':') &&
+           !message.ends_with("dynamic.");
+  }
+  return text == "</details>" || text.starts_with("section_end:");
 }
 
 bool EmbedsTraceback(const ExceptionBlock& block) {
@@ -369,7 +358,7 @@ bool TracebackParser::OnMessage(std::string_view text, const TextLine& line) {
     state_ = State::kTail;
     return true;
   }
-  if (IsSection(text) && !in_record_) {
+  if (!in_record_ && (IsSection(text) || EndsPaste(text, Block().message))) {
     Finish();
     return false;
   }

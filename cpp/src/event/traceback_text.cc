@@ -39,6 +39,26 @@ bool IsPrefix(std::string_view text) {
   return words <= 1 && (closed || (digits && IsDigit(last)));
 }
 
+std::optional<std::string_view> WithoutPrefix(std::string_view text,
+                                              std::string_view prefix) {
+  size_t i = 0;
+  for (size_t p = 0; p < prefix.size();) {
+    if (IsDigit(prefix[p])) {
+      if (i >= text.size() || !IsDigit(text[i])) return std::nullopt;
+      while (p < prefix.size() && IsDigit(prefix[p])) ++p;
+      while (i < text.size() && IsDigit(text[i])) ++i;
+    } else if (i < text.size() && text[i] == prefix[p]) {
+      ++i;
+      ++p;
+    } else if (i >= text.size() && TrimRight(prefix.substr(p)).empty()) {
+      return std::string_view();  // an empty line lost its blank
+    } else {
+      return std::nullopt;
+    }
+  }
+  return text.substr(i);
+}
+
 bool IsSection(std::string_view s) {
   s = TrimRight(s);
   if (s.size() < 5) return false;

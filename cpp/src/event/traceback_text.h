@@ -1,6 +1,7 @@
-// What lines of tracebacks look like; for traceback*.cc only.
+// What lines of tracebacks look like; for traceback*.cc and fault_handler.cc.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace pt2triage {
@@ -15,6 +16,11 @@ bool IsCarets(std::string_view text);
 // True for what a program puts before each line (`web-1  | `, `#14 12.3 `, a
 // job and a step between tabs), not for a sentence or a list's mark.
 bool IsPrefix(std::string_view text);
+
+// What is left of `text` after a prefix of the shape of `prefix`: equal but for
+// the digits. nullopt if it has another one.
+std::optional<std::string_view> WithoutPrefix(std::string_view text,
+                                              std::string_view prefix);
 
 // Rules that end any message: a runner's section or summary.
 bool IsSection(std::string_view text);

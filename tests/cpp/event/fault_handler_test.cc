@@ -52,6 +52,32 @@ TEST(CrashTest, ADumpGivesTheCurrentThreadsFrames) {
                           StackFrame{"/a/main.py", 7, "kernel", ""}));
 }
 
+TEST(CrashTest, ADumpBehindAPrefixThatNobodyKnows) {
+  const auto events = Parse(
+      "[unit tests] Fatal Python error: Segmentation fault\n"
+      "[unit tests] \n"
+      "[unit tests] Current thread 0x00007f02 (most recent call first):\n"
+      "[unit tests]   File \"/a/main.py\", line 7 in kernel\n"
+      "[unit tests]   File \"/a/main.py\", line 12 in <module>\n"
+      "[unit tests]\n"
+      "[unit tests] Extension modules: numpy._core (total: 22)\n");
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_EQ(events[0].message, "Fatal Python error: Segmentation fault");
+  EXPECT_THAT(events[0].frames,
+              ElementsAre(StackFrame{"/a/main.py", 12, "<module>", ""},
+                          StackFrame{"/a/main.py", 7, "kernel", ""}));
+}
+
+TEST(CrashTest, APrefixOfTheFirstLineOnly) {
+  const auto events = Parse(
+      "test_a.py::test_b Fatal Python error: Segmentation fault\n"
+      "\n"
+      "Current thread 0x00007f02 (most recent call first):\n"
+      "  File \"/a/main.py\", line 7 in kernel\n");
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_THAT(events[0].frames, SizeIs(1));
+}
+
 TEST(CrashTest, SignalsAreNamed) {
   const struct {
     std::string_view text;

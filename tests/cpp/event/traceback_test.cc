@@ -462,6 +462,47 @@ TEST(TracebackTest, ARunnersSectionEndsAMessage) {
   EXPECT_EQ(all[0].blocks[0].message, "call_method x");
 }
 
+TEST(TracebackTest, WhatEndsAPasteIsNoMessage) {
+  for (std::string_view end : {"```\n", "~~~\n", "  ```\n", "</details>\n",
+                               "section_end:1700000100:step_script\n"}) {
+    const auto all = Parse(
+        "Traceback (most recent call last):\n"
+        "  File \"/a/main.py\", line 3, in f\n"
+        "ValueError: mine\n" +
+        std::string(end) + "### Versions\n");
+    ASSERT_THAT(all, SizeIs(1)) << end;
+    EXPECT_EQ(all[0].blocks[0].message, "mine") << end;
+  }
+}
+
+TEST(TracebackTest, AMessagesOwnFenceIsKept) {
+  const std::string message =
+      "Constraints violated!\n"
+      "The following dimensions CAN be dynamic.\n"
+      "```\n"
+      "def specify_constraints(x):\n"
+      "    return []\n"
+      "```";
+  const auto all = Parse(
+      "Traceback (most recent call last):\n"
+      "  File \"/a/main.py\", line 3, in f\n"
+      "torch._dynamo.exc.UserError: " +
+      message + "\n");
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].blocks[0].message, message);
+}
+
+TEST(TracebackTest, AnEmptyLineMayHaveLostTheTabOfItsPrefix) {
+  const auto all = Parse(
+      "12:00:01\tTraceback (most recent call last):\n"
+      "12:00:01\t  File \"/a/main.py\", line 3, in f\n"
+      "12:00:01\ttorch._dynamo.exc.Unsupported: one\n"
+      "12:00:02\t\n"
+      "12:00:02\t  Developer debug context: two\n");
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].blocks[0].message, "one\n\n  Developer debug context: two");
+}
+
 TEST(TracebackTest, BoundsHold) {
   std::string text = "Traceback (most recent call last):\n";
   for (int i = 0; i < 2000; ++i) {
