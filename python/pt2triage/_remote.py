@@ -105,6 +105,17 @@ def _url(fs: Any, name: str, url: str) -> str:
 
 def _why(url: str, error: Exception) -> OpenError:
     name = public(url)
+    cause = error.__cause__
+    if isinstance(error, FileNotFoundError) and isinstance(cause, Exception):
+        error = cause  # fsspec's word for whatever a web server or a network does
+    status = getattr(error, "status", None)
+    if isinstance(status, int):  # aiohttp's text would hold the URL's secrets
+        if status in (404, 410):
+            return OpenError(errno.ENOENT, "No such file", name)
+        said = f"{status} {getattr(error, 'message', '')}".rstrip()
+        return OpenError(errno.EIO, f"The server answers {said}", name)
+    if hasattr(error, "host") and hasattr(error, "port"):
+        return OpenError(errno.EIO, str(error), name)
     if isinstance(error, OpenError):
         return OpenError(error.errno, error.strerror, name)
     if isinstance(error, ImportError):

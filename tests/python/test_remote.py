@@ -127,6 +127,55 @@ def test_web_missing(web: str, run_scan: RunScan) -> None:
     assert b"secret" not in done.stderr
 
 
+@pytest.fixture(scope="module")
+def refusing() -> Iterator[str]:
+    """A web server that has all files, and gives out none."""
+    pytest.importorskip("fsspec", reason="needs fsspec: pip install '.[dev]'")
+    pytest.importorskip("aiohttp", reason="needs aiohttp: pip install '.[dev]'")
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None: ...
+
+        def do_HEAD(self) -> None:
+            if self.path.startswith("/403"):
+                self.send_error(403)
+                return
+            self.send_response(200)
+            self.send_header("Content-Length", "100000")
+            self.send_header("Accept-Ranges", "bytes")
+            self.end_headers()
+
+        def do_GET(self) -> None:
+            self.send_error(int(self.path[1:4]))
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    with server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("status", [401, 403, 500])
+def test_web_refuses(refusing: str, status: int, run_scan: RunScan) -> None:
+    done = run_scan(f"{refusing.replace('//', '//me:secret@')}/{status}?sig=secret")
+    assert done.returncode == 2
+    (line,) = done.stderr.decode().splitlines()
+    told = f"pt2triage: {refusing}/{status}: The server answers {status} "
+    assert line.startswith(told)
+    assert "secret" not in line
+
+
+def test_web_without_a_server(run_scan: RunScan) -> None:
+    pytest.importorskip("fsspec", reason="needs fsspec: pip install '.[dev]'")
+    pytest.importorskip("aiohttp", reason="needs aiohttp: pip install '.[dev]'")
+    done = run_scan("http://127.0.0.1:1/x.log?sig=secret")
+    assert done.returncode == 2
+    assert b"http://127.0.0.1:1/x.log: Cannot connect to host" in done.stderr
+    assert b"secret" not in done.stderr
+
+
 # Without the extra.
 
 
