@@ -1,0 +1,153 @@
+"""Manager: captures each phase of a test, and judges it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from _pytest.outcomes import OutcomeException
+
+from pt2triage import CATEGORIES
+from pt2triage._capture import Capture
+from pt2triage._errors import MissingTorchError
+from pt2triage.pytest_plugin._budget import Budget, broken
+from pt2triage.pytest_plugin._live import CAPTURE
+from pt2triage.pytest_plugin._told import tell
+from pt2triage.report.safe import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+class Settings(NamedTuple):
+    """What the options and the ini file say.
+
+    Attributes:
+        every_test: All tests; else those that ask with a marker or the fixture.
+        top: Failures that the summary lists.
+        report: Path of the JSON file; empty for none.
+        fail_on: Categories that a test must not have.
+    """
+
+    every_test: bool
+    top: int
+    report: str
+    fail_on: tuple[str, ...]
+
+    @classmethod
+    def of(cls, config: pytest.Config, *, every_test: bool) -> Settings:
+        def value(name: str) -> str:
+            given = config.getoption(f"pt2triage_{name}")
+            return str(config.getini(f"pt2triage_{name}") if given is None else given)
+
+        top = value("top")
+        if not top.isascii() or not top.isdigit():
+            raise pytest.UsageError(f"pt2triage_top: {top!r} is no number of 0 or more")
+        names = tuple(name.strip() for name in value("fail_on").split(",") if name)
+        for name in names:
+            if name not in CATEGORIES:
+                raise pytest.UsageError(
+                    f"pt2triage_fail_on: there is no category {name!r}; choose from "
+                    f"{', '.join(CATEGORIES)}"
+                )
+        return cls(every_test, int(top), value("report"), names)
+
+
+class Manager:
+    """The hooks of a run in which tests are captured."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def pytest_report_header(self) -> str | None:
+        if not self._settings.every_test:
+            return None
+        from importlib.util import find_spec
+
+        return "pt2triage: on" + (", without torch" * (find_spec("torch") is None))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object]:
+        __tracebackhide__ = True
+        yield from self._phase(item)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object]:
+        __tracebackhide__ = True
+        asked = self._asked(item)
+        budget = Budget.of(item, self._settings.fail_on) if asked else None
+        yield from self._phase(item)
+        if budget is not None and (text := broken(item.stash[CAPTURE].report, budget)):
+            _fail(text)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object]:
+        __tracebackhide__ = True
+        yield from self._phase(item)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        capture = item.stash.get(CAPTURE, None)
+        if report.failed and capture is not None:
+            # Here, not where it was raised: unittest hands its exceptions over late.
+            error = call.excinfo.value if call.excinfo else None
+            if error is not None and not isinstance(error, OutcomeException):
+                capture.add_exception(error)
+            tell(item, report, capture.report, whole=bool(self._settings.report))
+        if call.when == "teardown" and capture is not None:
+            del item.stash[CAPTURE]  # items live until the end of the run
+        return report
+
+    def pytest_terminal_summary(
+        self, terminalreporter: pytest.TerminalReporter
+    ) -> None:
+        from pt2triage.pytest_plugin._summary import summarise, write_report
+
+        stats = terminalreporter.stats
+        failed = [*stats.get("failed", ()), *stats.get("error", ())]
+        lines = list(summarise(failed, self._settings.top))
+        if path := self._settings.report:
+            try:
+                write_report(path, failed)
+            except OSError as error:
+                lines.append(f"{path}: it cannot be written: {error.strerror}")
+            else:
+                lines.append(f"Reports: {one_line(path)}")
+        if lines:
+            terminalreporter.section("pt2triage")
+            for line in lines:
+                terminalreporter.line(line)
+
+    def _asked(self, item: pytest.Item) -> bool:
+        return (
+            self._settings.every_test
+            or item.get_closest_marker("pt2triage") is not None
+            or "pt2triage_report" in getattr(item, "fixturenames", ())
+        )
+
+    def _phase(self, item: pytest.Item) -> Generator[None, object]:
+        """Runs a phase of a test, captured if it asks; no traceback shows us."""
+        __tracebackhide__ = True
+        if not self._asked(item):
+            yield
+            return
+        capture = item.stash[CAPTURE] = Capture(trace=False)
+        try:
+            # A test that did not load torch is not made to.
+            if "torch" in sys.modules or not self._settings.every_test:
+                capture.__enter__()
+        except MissingTorchError:
+            pass
+        try:
+            yield
+        finally:
+            capture.__exit__(None, None, None)
+
+
+def _fail(text: str) -> None:
+    # Not in a hook: pytest would say that it hides the only frame.
+    pytest.fail(text, pytrace=False)
