@@ -2,6 +2,10 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -57,3 +61,50 @@ def test_it_is_exported() -> None:
     assert {"Capture", "capture"} <= set(pt2triage.__all__)
     with pytest.raises(AttributeError):
         pt2triage.Spool  # type: ignore[attr-defined]  # noqa: B018
+
+
+class Shell:
+    """As much of IPython's shell as the magic needs."""
+
+    def __init__(self) -> None:
+        self.user_ns: dict[str, object] = {}
+        self.magic: Callable[[str, str], pt2triage.Report] | None = None
+
+    def register_magic_function(self, magic: Any, kind: str) -> None:
+        assert (magic.__name__, kind) == ("pt2triage", "cell")
+        self.magic = magic
+
+    def run_cell(self, cell: str) -> SimpleNamespace:
+        error = None
+        try:
+            exec(cell, self.user_ns)
+        except Exception as caught:
+            error = caught
+        return SimpleNamespace(error_before_exec=None, error_in_exec=error)
+
+
+@pytest.mark.torch
+def test_magic() -> None:
+    if find_spec("torch") is None:
+        pytest.skip("torch is not installed")
+    shell = Shell()
+    pt2triage.load_ipython_extension(shell)  # type: ignore[attr-defined]
+    assert shell.magic is not None
+    with pytest.raises(ValueError, match="takes the name of a variable, not 'a b'"):
+        shell.magic("a b", "")
+    assert shell.magic("", "x = 1").category is None
+    report = shell.magic(" report ", "raise KeyError(x)")
+    assert report.category == "other"
+    assert report.exceptions[0].exception == "KeyError"
+    assert shell.user_ns["report"] == report
+
+
+def test_magic_in_ipython() -> None:
+    pytest.importorskip("IPython")
+    code = "%load_ext pt2triage\nget_ipython().find_cell_magic('pt2triage').__name__"
+    done = subprocess.run(
+        [sys.executable, "-m", "IPython", "--no-banner", "-c", code],
+        capture_output=True,
+        text=True,
+    )
+    assert "'pt2triage'" in done.stdout

@@ -1,6 +1,7 @@
 """What the start of the program loads, and how it reads plain options itself."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,11 +58,32 @@ def loaded_by(code: str, *arguments: str) -> set[str]:
     return set(done.stderr.splitlines()[-1].split())
 
 
-def test_import_loads_the_core_alone() -> None:
+def test_import_loads_nothing() -> None:
     loaded = loaded_by("import pt2triage")
     assert HEAVY.isdisjoint(loaded)
-    assert {m for m in loaded if "pt2triage" in m} == {"pt2triage", "pt2triage._core"}
-    assert len(loaded) <= 5
+    assert {m for m in loaded if "pt2triage" in m} == {"pt2triage"}
+    assert len(loaded) <= 2
+
+
+def test_missing_core_is_explained(tmp_path: Path) -> None:
+    """As in a source tree that was not built, however it is asked for."""
+    package = tmp_path / "pt2triage"
+    shutil.copytree(
+        Path(pt2triage.__file__).parent,
+        package,
+        ignore=shutil.ignore_patterns("_core.*", "__pycache__"),
+    )
+    for code in (
+        "from pt2triage import _core",
+        "from pt2triage import Finding",
+        "import pt2triage; pt2triage.scan(b'')",
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+        )
+        assert b"ImportError: The extension module pt2triage._core" in done.stderr
 
 
 @pytest.mark.parametrize(
