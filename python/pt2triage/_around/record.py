@@ -11,6 +11,7 @@ from typing import Any
 
 RECORD = "run.json"
 REPORT = "report.json"
+REPORT_TEXT = "report.txt"
 _VERSION = 1
 
 
@@ -31,6 +32,7 @@ class Record:
         category: Category of the failure to look at first.
         finding: Fingerprint of that.
         cause: Its cause.
+        escalations: What each further run added, a line for each.
     """
 
     command: list[str]

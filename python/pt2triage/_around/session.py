@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pt2triage import scan
 from pt2triage._around.child import Ended, Shown, run_child
 from pt2triage._around.recipes import Environment, Recipe, environment
-from pt2triage._around.record import REPORT, Record, begin
+from pt2triage._around.record import REPORT, REPORT_TEXT, Record, begin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,6 +75,8 @@ def run_session(
     report = scan(_inputs(folder, around, start))
     with open(os.path.join(folder, REPORT), "wb") as file:
         report.write_json(file.write)
+    with open(os.path.join(folder, REPORT_TEXT), "wb") as file:
+        file.write(report.to_text().encode("utf-8", "backslashreplace"))
     record.category = report.category
     if report.findings:
         record.finding, record.cause = report.finding, report.findings[0].cause

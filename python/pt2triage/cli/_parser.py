@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 from pt2triage import __version__
-from pt2triage.cli import check, diff, env, explain, minify, run, scan, top
+from pt2triage.cli import check, diff, env, explain, minify, run, runs, scan, top
 from pt2triage.cli._console import FAILED, complain
 from pt2triage.cli._options import Arguments
 from pt2triage.report.safe import one_line
@@ -28,7 +28,17 @@ class Command(Protocol):
     def run(self, args: Arguments) -> int: ...
 
 
-COMMANDS: tuple[Command, ...] = (scan, top, diff, check, explain, env, minify, run)
+COMMANDS: tuple[Command, ...] = (
+    scan,
+    top,
+    diff,
+    check,
+    explain,
+    env,
+    minify,
+    run,
+    runs,
+)
 
 
 class _Parser(argparse.ArgumentParser):
