@@ -43,6 +43,7 @@ class Ended(NamedTuple):
         dropped: Bytes of output that were not kept.
         error: Why it could not be started.
         unwritten: Why not all of its output is kept.
+        interrupted: A signal to us came meanwhile: the user wants it to end.
     """
 
     status: int
@@ -51,6 +52,7 @@ class Ended(NamedTuple):
     dropped: int = 0
     error: str | None = None
     unwritten: str | None = None
+    interrupted: bool = False
 
 
 class Shown(NamedTuple):
@@ -109,7 +111,12 @@ def run_child(
     if family.timed_out:
         status = TIMED_OUT
     return Ended(
-        status, family.timed_out, seconds, dropped=dropped, unwritten=unwritten
+        status,
+        family.timed_out,
+        seconds,
+        dropped=dropped,
+        unwritten=unwritten,
+        interrupted=family.signalled,
     )
 
 

@@ -49,6 +49,7 @@ class Family:
         self.shares_terminal = has_terminal()
         self.mark = uuid.uuid4().hex
         self.timed_out = False
+        self.signalled = False  # somebody wants us to end
         self._process: subprocess.Popen[bytes] | None = None
         self._early: list[int] = []  # signals that came before it
         self._over = threading.Event()
@@ -89,6 +90,8 @@ class Family:
                 signal.signal(number, handler)
 
     def _received(self, number: int, _frame: FrameType | None) -> None:
+        if number not in (signal.SIGUSR1, signal.SIGUSR2):
+            self.signalled = True
         if self.shares_terminal and number in _FROM_TERMINAL:
             return  # it has it already
         if self._process is None:

@@ -75,13 +75,22 @@ def run_session(
     report = scan(_inputs(folder, around, start))
     with open(os.path.join(folder, REPORT), "wb") as file:
         report.write_json(file.write)
-    with open(os.path.join(folder, REPORT_TEXT), "wb") as file:
-        file.write(report.to_text().encode("utf-8", "backslashreplace"))
+    write_text(report, folder)
     record.category = report.category
     if report.findings:
         record.finding, record.cause = report.finding, report.findings[0].cause
     record.write(folder)
     return Session(folder, recipe, around, ended, report, record)
+
+
+def write_text(report: Report, folder: str) -> None:
+    """Puts the report as text into the folder of a run.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    with open(os.path.join(folder, REPORT_TEXT), "wb") as file:
+        file.write(report.to_text().encode("utf-8", "backslashreplace"))
 
 
 def _inputs(folder: str, around: Environment, start: float) -> list[str]:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
-import shlex
-import signal
 import sys
 import tempfile
 from typing import TYPE_CHECKING
@@ -135,6 +132,7 @@ def _work(args: Arguments, folder: str | None, number: int) -> int:
     from pt2triage._around.child import Shown
     from pt2triage._around.recipes import recipes_of
     from pt2triage._around.session import run_session
+    from pt2triage.cli._run_told import tell
 
     if folder is None:
         return console.FAILED
@@ -155,40 +153,29 @@ def _work(args: Arguments, folder: str | None, number: int) -> int:
         name = one_line(args.command_words[0])
         complain(f"cannot run {name}: {one_line(session.ended.error)}")
         return session.ended.status
-    _tell(args, session, number)
+    tell(args, session)
+    if args.escalate:
+        _escalate(args, session)
+    where = f"run {number}" if number else one_line(folder)
+    complain(f"kept as {where}")
     return session.ended.status
 
 
-def _tell(args: Arguments, session: Session, number: int) -> None:
-    """Prints how the command ended, and the triage, on stderr."""
-    from pt2triage.report.text import render_lines
+def _escalate(args: Arguments, session: Session) -> None:
+    """Runs the command again where that can tell more, and prints what it told."""
+    from pt2triage._around.session import write_text
+    from pt2triage.cli._again import run_again
+    from pt2triage.cli._run_told import print_report
 
-    ended = session.ended
-    where = f"run {number}" if number else one_line(session.folder)
-    complain(f"{one_line(shlex.join(args.command_words))[:200]}: {how(session)}")
-    if ended.dropped:
-        complain(f"{ended.dropped:,} bytes from the middle of its output are not kept")
-    if ended.unwritten is not None:
-        complain(f"not all of its output is kept: {one_line(ended.unwritten)}")
-    for name in session.environment.kept:
-        complain(f"your own {name} was kept, so the recipe shows less")
-    width = console.output_width(False, sys.stderr)
-    color = console.wants_color(args.color, False, sys.stderr)
-    text = console.paint(render_lines(session.report, width=width), color)
-    console.say(text)
-    complain(f"kept as {where}")
-
-
-def how(session: Session) -> str:
-    """How the command ended, in a few words."""
-    ended = session.ended
-    if ended.timed_out:
-        return f"ended after {ended.seconds:.1f} s (--timeout)"
-    text = f"exit status {ended.status}"
-    if ended.status > 128:
-        with contextlib.suppress(ValueError):
-            text += f" ({signal.Signals(ended.status - 128).name})"
-    return f"{text} after {ended.seconds:.1f} s"
+    best = run_again(session, args.escalate, args.timeout)
+    try:
+        session.record.write(session.folder)
+        if best is not session:
+            write_text(best.report, session.folder)
+    except OSError as error:
+        complain(_told(error))
+    if best is not session:
+        print_report(args, best)
 
 
 def _told(error: OSError) -> str:
