@@ -35,7 +35,7 @@ DECORATIONS = [
     ),
     re.compile(
         rb"##\[(?:warning|notice|debug|command|section"
-        rb"|error(?=\](?!The |Process completed with exit code |Bash exited )))\](?!$)"
+        rb"|error(?=\](?!The |Process completed with exit code |Bash exited )))\]"
     ),
     re.compile(rb"E   "),
     re.compile(rb"> "),

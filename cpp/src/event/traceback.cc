@@ -38,6 +38,22 @@ bool IsOthersLine(std::string_view s) {
   return date || Contains(s, "it/s]") || Contains(s, "%|");
 }
 
+// `(venv) me@host:~/model$ ls`: a shell that waits for the next command.
+bool IsPrompt(std::string_view text) {
+  if (text.starts_with('(')) {
+    const size_t close = text.find(") ");
+    if (close == std::string_view::npos) return false;
+    text.remove_prefix(close + 2);
+  }
+  const size_t end = text.find_first_of("$#");
+  if (end == std::string_view::npos) return false;
+  const std::string_view place = text.substr(0, end);
+  const size_t host = place.find('@');
+  return host != 0 && host != std::string_view::npos &&
+         Contains(place.substr(host), ":") && !Contains(place, " ") &&
+         (end + 1 == text.size() || text[end + 1] == ' ');
+}
+
 // What ends a paste: the fence of Markdown that was opened before the log, or a
 // runner's section. A fence of the message itself follows a head.
 bool EndsPaste(std::string_view text, std::string_view message) {
@@ -46,7 +62,9 @@ bool EndsPaste(std::string_view text, std::string_view message) {
     return !Contains(message, text) && !message.ends_with(':') &&
            !message.ends_with("dynamic.");
   }
-  return text == "</details>" || text.starts_with("section_end:");
+  return text == "</details>" || text.starts_with("</code>") ||
+         text.starts_with("</pre>") || text.starts_with("section_end:") ||
+         text.starts_with("travis_time:end:") || IsPrompt(text);
 }
 
 bool EmbedsTraceback(const ExceptionBlock& block) {

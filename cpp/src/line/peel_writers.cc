@@ -159,7 +159,7 @@ Peel PeelRunnerCommand(std::string_view s) {
       if (error && rest.starts_with(words)) return {};
     }
     Peel peel;
-    peel.length = rest.empty() ? 0 : s.size() - rest.size();
+    peel.length = s.size() - rest.size();
     return peel;
   }
   return {};

@@ -463,8 +463,10 @@ TEST(TracebackTest, ARunnersSectionEndsAMessage) {
 }
 
 TEST(TracebackTest, WhatEndsAPasteIsNoMessage) {
-  for (std::string_view end : {"```\n", "~~~\n", "  ```\n", "</details>\n",
-                               "section_end:1700000100:step_script\n"}) {
+  for (std::string_view end :
+       {"```\n", "~~~\n", "  ```\n", "</details>\n",
+        "section_end:1700000100:step_script\n", "</code></pre>\n",
+        "(base) me@host:~/model$ \n", "root@4f2:/work# exit\n"}) {
     const auto all = Parse(
         "Traceback (most recent call last):\n"
         "  File \"/a/main.py\", line 3, in f\n"

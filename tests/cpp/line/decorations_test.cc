@@ -137,6 +137,11 @@ TEST(DecorationsTest, AnUnterminatedSequenceKeepsItsText) {
   EXPECT_EQ(Clean("\x1b]never closed").text, "never closed");
 }
 
+TEST(DecorationsTest, ABareCommandIsAnEmptyLine) {
+  EXPECT_EQ(Clean("##[error]").text, "");
+  EXPECT_EQ(Clean("2025-04-17T06:19:22.0392577Z ##[error]").text, "");
+}
+
 TEST(DecorationsTest, CarriageReturnsAtTheEndGo) {
   EXPECT_EQ(Clean("x\r").text, "x");
   EXPECT_EQ(Clean("\r").text, "");
