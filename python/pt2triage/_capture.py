@@ -6,7 +6,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from pt2triage import _core
-from pt2triage._errors import MissingTorchError
+from pt2triage._errors import MissingTorchError, Pt2TriageError
 from pt2triage._report import Report
 from pt2triage._spool import Spool
 
@@ -89,13 +89,18 @@ class Capture:
         try:
             from pt2triage._torch_logs import torch_logs
 
-            self._torch = torch_logs()
+            torch = torch_logs()
+            torch.add(self)
         except (ImportError, OSError) as error:
             raise MissingTorchError(
                 f"pt2triage.capture() needs PyTorch, which cannot be imported: {error}"
             ) from error
+        except AttributeError as error:
+            raise Pt2TriageError(
+                f"pt2triage.capture() does not know how this PyTorch logs: {error}"
+            ) from error
         self._entered = True
-        self._torch.add(self)
+        self._torch = torch
         if self._trace is not None:
             self._torch.trace.add(self._trace.write)
         return self

@@ -1,8 +1,7 @@
 """TorchLogs: makes torch's loggers tell us what ``TORCH_LOGS`` would have shown.
 
-One for the process, however many listen. Nothing that torch writes elsewhere changes:
-records that only we want stop at their logger, and the last listener that goes puts
-every level, filter and handler back.
+One for the process, however many listen. What torch prints does not change: records
+that only we want stop at their logger, and the last listener that goes puts all back.
 """
 
 from __future__ import annotations
@@ -54,10 +53,7 @@ class _Handler(logging.Handler):
 
 
 class TorchLogs:
-    """The tap on torch's loggers. Thread-safe.
-
-    It relies on ``torch._logging._internal`` as it is from 2.2 to 2.13.
-    """
+    """The tap; it needs ``torch._logging._internal`` of 2.2 to 2.13. Thread-safe."""
 
     def __init__(self, internal: Any) -> None:
         self._internal = internal
@@ -82,6 +78,13 @@ class TorchLogs:
                 self._detach()
 
     def _attach(self) -> None:
+        try:
+            self._tap()
+        except BaseException:
+            self._detach()
+            raise
+
+    def _tap(self) -> None:
         registry = self._internal.log_registry
         enabled = self._enable()
         for name in registry.get_artifact_log_qnames():
@@ -172,8 +175,7 @@ class TorchLogs:
             return  # by the logger of an artifact, or by one further down
         record.__dict__[_TAKEN] = True
         listeners = self._listeners
-        try:
-            # A copy: the formatter leaves texts in the record that others would print.
+        try:  # a copy: the formatter leaves texts in it that others would print
             text = self._formatter.format(copy.copy(record))
         except Exception:
             for listener in listeners:

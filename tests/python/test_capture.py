@@ -230,3 +230,18 @@ def test_disabled_loggers(torch: Any) -> None:
     finally:
         logger.disabled = False
     assert cap.report.counts.graph_breaks == 1
+
+
+def test_a_torch_that_logs_otherwise(
+    torch: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = settings(torch)
+    registry = torch._logging._internal.log_registry
+    with monkeypatch.context() as patch:
+        patch.delattr(type(registry), "get_log_qnames")
+        with (
+            pytest.raises(pt2triage.Pt2TriageError, match="how this PyTorch logs"),
+            pt2triage.capture(),
+        ):
+            pass
+    assert settings(torch) == before

@@ -92,10 +92,15 @@ SUMMARY = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def _needs_torch() -> None:
+    # It is not loaded: pytester would unload it, and torch does not bear that.
+    if find_spec("torch") is None:
+        pytest.skip("torch is not installed")
+
+
 @pytest.fixture
 def folder(pytester: pytest.Pytester) -> pytest.Pytester:
-    if find_spec("torch") is None:  # not loaded here: it is slow
-        pytest.skip("torch is not installed")
     pytester.makepyfile(TESTS)
     return pytester
 
@@ -150,11 +155,28 @@ def check_report(document: Json) -> None:
 
 def test_markers_alone(folder: pytest.Pytester) -> None:
     """Budgets hold without --pt2triage; tests without one are left alone."""
-    done = folder.runpytest_subprocess(*PLUGIN, "-k", "budget or own or branch")
+    options = ("-k", "budget or own or branch", "-n", "1")
+    done = folder.runpytest_subprocess(*PLUGIN, *options)
     done.assert_outcomes(failed=5)
     done.stdout.no_fnmatch_line("pt2triage: on")
     done.stdout.fnmatch_lines(["*= pt2triage =*", "2 tests  graph_break: user-ins*"])
     done.stdout.fnmatch_lines("1 failure in 2 tests: 1 graph_break")
+
+
+def test_torch_that_a_test_loads(pytester: pytest.Pytester) -> None:
+    """A budget holds although nothing has loaded torch before."""
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.pt2triage(max_graph_breaks=0)
+        def test_late():
+            import torch
+            torch.compile(lambda x: torch._dynamo.graph_break(), backend="eager")(1)
+        """
+    )
+    done = pytester.runpytest_subprocess(*PLUGIN, "--pt2triage")
+    done.stdout.fnmatch_lines("pt2triage: 1 graph break, 0 allowed")
 
 
 def test_settings_of_the_ini_file(folder: pytest.Pytester) -> None:

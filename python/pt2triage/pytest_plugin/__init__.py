@@ -12,6 +12,7 @@ import pytest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pt2triage.pytest_plugin._live import LiveReport
+    from pt2triage.pytest_plugin._manager import Manager
 
 _MARKER = (
     "pt2triage(max_graph_breaks=None, max_recompiles=None): fail the test if PyTorch "
@@ -64,7 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    if not config.pluginmanager.has_plugin(_NAME) and any(map(_asks, items)):
+    if not config.pluginmanager.has_plugin(_NAME) and any(map(asks, items)):
         _register(config, every_test=False)
 
 
@@ -82,14 +83,26 @@ def pt2triage_report(request: pytest.FixtureRequest) -> LiveReport:
     return LiveReport(request.node)
 
 
-def _asks(item: pytest.Item) -> bool:
-    return item.get_closest_marker(
-        "pt2triage"
-    ) is not None or "pt2triage_report" in getattr(item, "fixturenames", ())
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    config, stats = terminalreporter.config, terminalreporter.stats
+    failed = [*stats.get("failed", ()), *stats.get("error", ())]
+    manager = config.pluginmanager.get_plugin(_NAME)
+    if manager is None and any(hasattr(test, "pt2triage") for test in failed):
+        # Workers of xdist found the tests that ask.
+        manager = _register(config, every_test=False)
+    if manager is not None and not config.option.collectonly:
+        manager.summarise(terminalreporter, failed)
 
 
-def _register(config: pytest.Config, *, every_test: bool) -> None:
+def asks(item: pytest.Item) -> bool:
+    """Whether a test asks for us by itself."""
+    marked = item.get_closest_marker("pt2triage") is not None
+    return marked or "pt2triage_report" in getattr(item, "fixturenames", ())
+
+
+def _register(config: pytest.Config, *, every_test: bool) -> Manager:
     from pt2triage.pytest_plugin._manager import Manager, Settings
 
-    settings = Settings.of(config, every_test=every_test)
-    config.pluginmanager.register(Manager(settings), _NAME)
+    manager = Manager(Settings.of(config, every_test=every_test))
+    config.pluginmanager.register(manager, _NAME)
+    return manager

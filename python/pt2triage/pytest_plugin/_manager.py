@@ -10,7 +10,8 @@ from _pytest.outcomes import OutcomeException
 
 from pt2triage import CATEGORIES
 from pt2triage._capture import Capture
-from pt2triage._errors import MissingTorchError
+from pt2triage._errors import MissingTorchError, Pt2TriageError
+from pt2triage.pytest_plugin import asks
 from pt2triage.pytest_plugin._budget import Budget, broken
 from pt2triage.pytest_plugin._live import CAPTURE
 from pt2triage.pytest_plugin._told import tell
@@ -75,10 +76,10 @@ class Manager:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object]:
         __tracebackhide__ = True
-        asked = self._asked(item)
-        budget = Budget.of(item, self._settings.fail_on) if asked else None
+        budget = Budget.of(item, self._settings.fail_on)
         yield from self._phase(item)
-        if budget is not None and (text := broken(item.stash[CAPTURE].report, budget)):
+        capture = item.stash.get(CAPTURE, None)
+        if capture is not None and (text := broken(capture.report, budget)):
             _fail(text)
 
     @pytest.hookimpl(wrapper=True)
@@ -102,13 +103,12 @@ class Manager:
             del item.stash[CAPTURE]  # items live until the end of the run
         return report
 
-    def pytest_terminal_summary(
-        self, terminalreporter: pytest.TerminalReporter
+    def summarise(
+        self, terminal: pytest.TerminalReporter, failed: list[pytest.TestReport]
     ) -> None:
+        """Prints the summary, and writes the file of reports."""
         from pt2triage.pytest_plugin._summary import summarise, write_report
 
-        stats = terminalreporter.stats
-        failed = [*stats.get("failed", ()), *stats.get("error", ())]
         lines = list(summarise(failed, self._settings.top))
         if path := self._settings.report:
             try:
@@ -118,30 +118,27 @@ class Manager:
             else:
                 lines.append(f"Reports: {one_line(path)}")
         if lines:
-            terminalreporter.section("pt2triage")
+            terminal.section("pt2triage")
             for line in lines:
-                terminalreporter.line(line)
-
-    def _asked(self, item: pytest.Item) -> bool:
-        return (
-            self._settings.every_test
-            or item.get_closest_marker("pt2triage") is not None
-            or "pt2triage_report" in getattr(item, "fixturenames", ())
-        )
+                terminal.line(line)
 
     def _phase(self, item: pytest.Item) -> Generator[None, object]:
         """Runs a phase of a test, captured if it asks; no traceback shows us."""
         __tracebackhide__ = True
-        if not self._asked(item):
+        by_itself = asks(item)
+        if not by_itself and not self._settings.every_test:
             yield
             return
         capture = item.stash[CAPTURE] = Capture(trace=False)
         try:
-            # A test that did not load torch is not made to.
-            if "torch" in sys.modules or not self._settings.every_test:
+            # A test that did not load torch, and does not ask, is not made to.
+            if by_itself or "torch" in sys.modules:
                 capture.__enter__()
         except MissingTorchError:
             pass
+        except Pt2TriageError:  # a torch that is unknown: budgets must not seem kept
+            if by_itself:
+                raise
         try:
             yield
         finally:
