@@ -298,7 +298,7 @@ def test_command(
     assert status == row.status
     assert row.says in err.decode()
     check(row, path.read_bytes(), json.loads(out))
-    for format in ("text", "markdown"):
+    for format in ("text", "markdown", "html"):
         assert main(["scan", "--format", format, str(path)]) == row.status
         page = capfdbinary.readouterr().out.decode()
         assert not re.search(f"[{CONTROLS}\u202e]", page)
@@ -306,6 +306,8 @@ def test_command(
             outside = re.sub(r"(?s)(`+).*?\1", "", page)
             assert "<script" not in outside
             assert "@team" not in outside
+        elif format == "html":
+            assert page.count("<script") <= 1
     assert [p.name for p in tmp_path.iterdir()] == ["run.log"], "nothing is written"
     assert not list(tmp_path.parent.glob("x"))
 
@@ -359,7 +361,7 @@ def test_odd_names_of_files(
     missing = os.fsdecode(path + b"-not")
     with open(path, "wb") as file:
         file.write(GOOD + FAILURE)
-    for format in ("json", "jsonl", "text", "markdown"):
+    for format in ("json", "jsonl", "text", "markdown", "html"):
         status = main(["scan", "--format", format, os.fsdecode(path), missing])
         out, err = capfdbinary.readouterr()
         assert status == 2
@@ -371,6 +373,8 @@ def test_odd_names_of_files(
         assert err.count(b"\n") == 1
         if format == "markdown":
             assert "<script" not in re.sub(r"(?s)(`+).*?\1", "", out.decode())
+        if format == "html":
+            assert out.count(b"<script") == 1
 
 
 def test_names_that_lead_nowhere(

@@ -27,10 +27,11 @@ from pt2triage.report.templating import html_environment
 from pt2triage.report.top_text import what, where
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pt2triage._core import Finding
     from pt2triage._report import Report
+    from pt2triage.report.context import Key, Passage
     from pt2triage.report.layout import Line
     from pt2triage.report.page_rows import Row
 
@@ -59,17 +60,18 @@ def page_pieces(report: Report) -> Iterator[str]:
     made = html_environment()
     findings = report.findings
     anchors = _anchors(findings)
+    read = _passages(report)
     clusters = Clusters()
     clusters.add(report)
     stream = made.get_template("report.html.j2").stream(
         version=__version__,
         script_hash=_script_hash(),
         heading=_heading(report),
-        read=text.read_line(report.sources),
+        read_line=text.read_line(report.sources),
         counts=_words(text.count_lines(report, _LONG)),
         notes=_words(text.unread_lines(report, _LONG)),
-        first=_first_row(report, anchors),
-        rows=_rows(report, anchors),
+        first=next(_rows(report, anchors, read), None),
+        rows=_rows(report, anchors, read),
         number=len(findings),
         breaks=breaks_by_line(findings, anchors),
         histories=recompiles_by_function(findings, anchors),
@@ -115,17 +117,9 @@ def _anchors(findings: Iterable[Finding]) -> list[str]:
     return anchors
 
 
-def _first_row(report: Report, anchors: Sequence[str]) -> Row | None:
-    if not report.findings:
-        return None
-    first = report.findings[0]
-    places = first.evidence[:_READ_PLACES]
-    return full_row(first, anchors[0], read_passages(report.sources, places))
-
-
-def _rows(report: Report, anchors: Sequence[str]) -> Iterator[Row]:
-    """The rows, made when they are written."""
-    read = read_passages(
+def _passages(report: Report) -> dict[Key, Passage]:
+    """What stands at the places of the first findings."""
+    return read_passages(
         report.sources,
         (
             place
@@ -133,6 +127,12 @@ def _rows(report: Report, anchors: Sequence[str]) -> Iterator[Row]:
             for place in finding.evidence[:_READ_PLACES]
         ),
     )
+
+
+def _rows(
+    report: Report, anchors: Sequence[str], read: Mapping[Key, Passage]
+) -> Iterator[Row]:
+    """The rows, made when they are written."""
     for index, finding in enumerate(report.findings):
         if index < _FULL:
             yield full_row(finding, anchors[index], read)

@@ -5,6 +5,7 @@
   if (!form) return;
   const section = document.getElementById("findings");
   const status = document.getElementById("status");
+  const parts = section.querySelectorAll(".findings");
   const rows = Array.from(document.querySelectorAll("li.finding"));
   const texts = new Map();
 
@@ -52,6 +53,7 @@
       row.hidden = !fits;
       if (fits) shown += 1;
     }
+    for (const part of parts) part.hidden = !part.querySelector("li.finding:not([hidden])");
     section.classList.toggle("few", shown <= 500);
     const total = rows.length.toLocaleString("en");
     status.textContent = shown === rows.length
