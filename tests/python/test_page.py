@@ -1,6 +1,8 @@
 """The report as a page of HTML: what is in it, and what texts of logs do to it."""
 
+import os
 import re
+import threading
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -174,6 +176,19 @@ def test_no_context_of_another_file(tmp_path: Path, change: Change) -> None:
     assert "run.log:" in report.to_html()
     log.unlink()
     assert read_passages(report.sources, places) == {}
+
+
+@pytest.mark.parametrize("format", ["html", "markdown"])
+def test_named_pipe_is_not_waited_for(
+    tmp_path: Path, format: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=[RAISED.read_bytes()])
+    writer.start()
+    assert main(["scan", "--format", format, str(pipe)]) == 0
+    writer.join()
+    assert "unsupported-builtin" in capsys.readouterr().out
 
 
 def test_many_places_of_one_file() -> None:

@@ -97,7 +97,7 @@ def open_again(source: SourceFile) -> BinaryIO | None:
     another one too.
     """
     try:
-        file = open(source.path, "rb")  # noqa: SIM115 - the caller closes it
+        file = open(source.path, "rb", opener=_at_once)  # noqa: SIM115 - the caller's
         info = os.fstat(file.fileno())
     except (OSError, ValueError):
         return None
@@ -105,6 +105,11 @@ def open_again(source: SourceFile) -> BinaryIO | None:
         file.close()
         return None
     return file
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Opens a file; does not wait until somebody writes to a named pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def read_quote(place: Evidence, source: SourceFile | None) -> Quote:
