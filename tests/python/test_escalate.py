@@ -13,7 +13,7 @@ from pt2triage._around.questions import added_by, open_questions
 from pt2triage.cli import main
 from running import BREAKS, PT2TRIAGE, prints
 
-INTERNAL = case("2.13.0/internal_error").log
+KNOWN = case("2.13.0/fullgraph_unsupported").log
 # Tells its place only when it is asked to.
 SHY = f"""
 import os, sys
@@ -21,7 +21,7 @@ print("out", os.environ.get("TORCHDYNAMO_VERBOSE"))
 with open("runs", "a") as file:
     file.write(os.environ["TORCH_LOGS"] + "\\n")
 if os.environ.get("TORCHDYNAMO_VERBOSE"):
-    {prints(INTERNAL)}
+    {prints(KNOWN)}
 else:
     print("torch._dynamo.exc.InternalTorchDynamoError: x", file=sys.stderr)
 sys.exit(5)
@@ -57,7 +57,7 @@ def test_it_ends_when_all_is_known(home: Path, tmp_path: Path) -> None:
     assert "  + the line of your code: " in told
     assert len((tmp_path / "runs").read_text().splitlines()) == 2
     folder = home / "runs" / "1"
-    assert (folder / "again-1" / "stderr.log").read_bytes() == INTERNAL.read_bytes()
+    assert (folder / "again-1" / "stderr.log").read_bytes() == KNOWN.read_bytes()
     record = json.loads((folder / "run.json").read_text("utf-8"))
     assert record["escalations"][0].startswith("TORCHDYNAMO_VERBOSE=1: ")
     assert "where     /" in (folder / "report.txt").read_text("utf-8")
@@ -106,8 +106,8 @@ def test_recipes_that_are_done_are_not_repeated(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("home")
 def test_each_run_has_the_timeout(tmp_path: Path) -> None:
     code = SHY.replace("sys.exit(5)", "").replace(
-        f"    {prints(INTERNAL)}",
-        f"    {prints(INTERNAL)}; import time; time.sleep(60)",
+        f"    {prints(KNOWN)}",
+        f"    {prints(KNOWN)}; import time; time.sleep(60)",
     )
     done = run(code, tmp_path, "--escalate", "1", "--timeout", "5")
     assert b"its time was up" in done.stderr
@@ -116,7 +116,7 @@ def test_each_run_has_the_timeout(tmp_path: Path) -> None:
 
 def test_questions() -> None:
     vague = pt2triage.scan(b"torch._dynamo.exc.InternalTorchDynamoError: x\n")
-    known = pt2triage.scan(str(INTERNAL))
+    known = pt2triage.scan(str(KNOWN))
     assert "the line of your code" in open_questions(vague)
     assert open_questions(pt2triage.scan(b"")) == []
     assert open_questions(pt2triage.scan(b"KeyError: 1\n")) == []

@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from pt2triage._around.channel import Channel
+from pt2triage._around.log_file import LogFile
 from running import BREAKS, PT2TRIAGE, is_alive, prints
 
 Done: TypeAlias = "subprocess.CompletedProcess[bytes]"
@@ -124,6 +126,7 @@ def test_no_command(home: Path, tmp_path: Path) -> None:
     done = go("--", "no-such-program")
     assert (done.returncode, b"cannot run no-such-program" in done.stderr) == (127, 1)
     assert go("--", str(tmp_path)).returncode == 126
+    assert not list((home / "runs").iterdir())
     done = go("python", "x.py")
     assert done.returncode == 2
     assert b"pt2triage run -- python x.py" in done.stderr
@@ -228,3 +231,51 @@ def test_a_run_in_a_run(run: Run, home: Path) -> None:
     assert b"[__graph_breaks]" not in done.stderr  # the outer one takes it out
     for run_folder in (home / "runs").iterdir():
         assert b"[__graph_breaks]" in (run_folder / "stderr.log").read_bytes()
+
+
+def test_streams_that_are_not_there(home: Path, tmp_path: Path) -> None:
+    code = "import sys; print(1); print(2, file=sys.stderr)"
+    command = [*PT2TRIAGE, "run", "--", sys.executable, "-c", code]
+    for closing in (">&-", "2>&-", ">&- 2>&-", "<&-"):
+        script = f'exec "$@" {closing}'
+        done = subprocess.run(["sh", "-c", script, "sh", *command], timeout=60)
+        assert done.returncode == 0
+    assert len(list((home / "runs").iterdir())) == 4
+    for folder in (home / "runs").iterdir():
+        assert (folder / "stdout.log").read_bytes() == b"1\n"
+        assert (folder / "stderr.log").read_bytes() == b"2\n"
+
+
+def test_a_long_log_keeps_its_ends(tmp_path: Path) -> None:
+    log = LogFile(str(tmp_path / "x.log"), 100)
+    data = bytes(range(256)) * 2
+    for start in range(0, len(data), 7):
+        log.write(data[start : start + 7])
+    log.close()
+    names = ["x.log", "x.8.log", "x.9.log"]
+    assert {path.name for path in tmp_path.iterdir()} == set(names)
+    kept = [(tmp_path / name).read_bytes() for name in names]
+    assert kept[0] == data[:100]
+    assert kept[1] + kept[2] == data[450:]
+    assert log.dropped == 350
+
+
+def test_a_full_disk() -> None:
+    log = LogFile("/dev/full", 1000)
+    log.write(b"x" * 100)
+    log.close()
+    assert log.error == "No space left on device"
+    log.write(b"more")
+
+
+def test_a_command_goes_on_when_nothing_can_be_kept(tmp_path: Path) -> None:
+    log = LogFile("/dev/full", 1 << 20)
+    code = "import sys; sys.stdout.write('x' * 1000000); print('end')"
+    channel = Channel(log, None)
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=channel.child_fd)
+    channel.started()
+    while channel.open:
+        channel.copy()
+    assert process.wait() == 0
+    log.close()
+    assert log.error

@@ -7,6 +7,7 @@ import errno
 import os
 import select
 import termios
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from pt2triage._around.log_filter import LogFilter
 
 _CHUNK = 1 << 16
+# Seconds of silence after which a held beginning of a line is shown.
+QUIET = 0.05
 
 
 class Channel:
@@ -45,6 +48,7 @@ class Channel:
         else:
             self.fd, self.child_fd = os.pipe()
         self.open = True
+        self._latest = 0.0  # when something came
 
     def started(self) -> None:
         """The command has its end now: ours of it is closed."""
@@ -62,12 +66,13 @@ class Channel:
         if not data:
             self.close()
             return
+        self._latest = time.monotonic()
         self._log.write(data)
         self._show(self._filter.feed(data) if self._filter else data)
 
     def idle(self) -> None:
-        """Nothing has come for a while: what is held is shown."""
-        if self._filter is not None:
+        """If nothing has come for a while, what is held is shown."""
+        if self._filter is not None and time.monotonic() > self._latest + QUIET:
             self._show(self._filter.idle())
         self.resize()
 
@@ -105,13 +110,16 @@ class Channel:
             self.close()
 
 
-def is_open(fd: int) -> bool:
-    """Whether one of our standard streams is there."""
-    try:
-        os.fstat(fd)
-    except OSError:
-        return False
-    return True
+def fill_standard_streams() -> None:
+    """Puts nothing where a standard stream of ours is closed.
+
+    Else the next file that is opened would be in its place.
+    """
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest that is free
 
 
 def _write(fd: int, data: bytes) -> None:

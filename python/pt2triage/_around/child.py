@@ -9,7 +9,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from pt2triage._around.channel import Channel, is_open
+from pt2triage._around.channel import QUIET, Channel
 from pt2triage._around.log_file import LogFile
 from pt2triage._around.log_filter import LogFilter
 from pt2triage._around.processes import Family
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 # Bytes of one stream that are kept: the first and the last.
 LIMIT = 512 << 20
-# Seconds of silence after which a held beginning of a line is shown.
-_TICK = 0.05
 # Seconds that streams stay open after the command has ended: while they are silent,
 # and in all. A descendant may hold them for ever.
 _SILENCE = 2.0
@@ -127,7 +125,7 @@ class _Streams:
         self, logs: Sequence[LogFile], environment: Environment, shown: Shown
     ) -> None:
         self._shown = shown
-        places = [fd if shown.streams and is_open(fd) else None for fd in (1, 2)]
+        places = [fd if shown.streams else None for fd in (1, 2)]
         keep = None
         if not shown.records and places[1] is not None:
             merged = environment.variables.get("TORCH_LOGS", "")
@@ -167,7 +165,7 @@ class _Streams:
             if exit_fd is not None:
                 selector.register(exit_fd, selectors.EVENT_READ)
             while any(channel.open for channel in self._channels):
-                ready = [key for key, _ in selector.select(_TICK) if key.data]
+                ready = [key for key, _ in selector.select(QUIET) if key.data]
                 now = time.monotonic()
                 latest = now if ready else latest
                 if not ended and process.poll() is not None:
@@ -176,13 +174,12 @@ class _Streams:
                         selector.unregister(exit_fd)
                 if ended and now > min(latest + _SILENCE, ended + _LONGEST):
                     return
-                for channel in self._channels if not ready else ():
-                    if channel.open:
-                        channel.idle()
                 for key in ready:
                     key.data.copy()
                 for channel in self._channels:
-                    if not channel.open and channel.fd in selector.get_map():
+                    if channel.open:
+                        channel.idle()
+                    elif channel.fd in selector.get_map():
                         selector.unregister(channel.fd)
 
     def close(self) -> None:

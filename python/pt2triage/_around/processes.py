@@ -23,26 +23,20 @@ PATIENCE = 5.0
 
 
 def has_terminal() -> bool:
-    """Whether the keys of a terminal are ours, and so the command's too."""
+    """Whether a terminal controls us: its keys are then for the command too."""
     try:
-        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError:
         return False
-    try:
-        return os.tcgetpgrp(terminal) == os.getpgrp()
-    except OSError:
-        return False
-    finally:
-        os.close(terminal)
+    return True
 
 
 class Family:
     """A command and its descendants.
 
-    Where a terminal's keys are ours, the command stays in our process group, so that
-    Ctrl-C, Ctrl-Z and reading work as ever; else it has one of its own. Descendants
-    are known by a variable of their environment as well, for those that left the
-    group.
+    With a terminal the command stays in our process group, so that Ctrl-C, Ctrl-Z,
+    reading and jobs work as ever; else it has one of its own. Descendants are known by
+    a variable of their environment as well, for those that left the group.
     """
 
     def __init__(self) -> None:

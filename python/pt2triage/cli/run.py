@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tempfile
 from typing import TYPE_CHECKING
 
@@ -98,8 +97,10 @@ def run(args: Arguments) -> int:
     if args.stray:
         complain(f"'{one_line(args.stray[0])}' is no option; CMD stands after --")
         return console.FAILED
+    from pt2triage._around.channel import fill_standard_streams
     from pt2triage._around.store import new_folder, prune
 
+    fill_standard_streams()
     if args.output is not None:
         return _work(args, _own_folder(args.output), 0)
     try:
@@ -132,11 +133,11 @@ def _work(args: Arguments, folder: str | None, number: int) -> int:
     from pt2triage._around.child import Shown
     from pt2triage._around.recipes import recipes_of
     from pt2triage._around.session import run_session
+    from pt2triage._around.store import Stored, delete_run
     from pt2triage.cli._run_told import tell
 
     if folder is None:
         return console.FAILED
-    sys.stdout.flush()
     try:
         session = run_session(
             args.command_words,
@@ -152,6 +153,8 @@ def _work(args: Arguments, folder: str | None, number: int) -> int:
     if session.ended.error is not None:
         name = one_line(args.command_words[0])
         complain(f"cannot run {name}: {one_line(session.ended.error)}")
+        if number:
+            delete_run(Stored(number, folder, session.record))
         return session.ended.status
     tell(args, session)
     if args.escalate:
