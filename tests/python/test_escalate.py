@@ -98,6 +98,13 @@ def test_not_at_all(tmp_path: Path, code: str) -> None:
 
 
 @pytest.mark.usefixtures("home")
+def test_the_minifier_of_another_backend(tmp_path: Path) -> None:
+    log = case("2.13.0/backend_fail").log
+    done = run(prints(log), tmp_path, "--escalate", "1")
+    assert b"again, with TORCHDYNAMO_REPRO_AFTER=dynamo" in done.stderr
+
+
+@pytest.mark.usefixtures("home")
 def test_recipes_that_are_done_are_not_repeated(tmp_path: Path) -> None:
     done = run(NEVER, tmp_path, "--recipe", "dynamo_internal", "--escalate", "9")
     assert done.stderr.count(b"again, with") == 2

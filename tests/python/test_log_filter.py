@@ -17,6 +17,7 @@ PLAIN = f"V{AT}/output_graph.py:12] [0/1] step 3\n".encode()
 WARNING = f"W{AT}/convert_frame.py:9] [0/8] torch._dynamo hit the limit\n".encode()
 OLD = b"[2026-11-29 16:07:46,696] [0/0] torch._dynamo.guards.__recompiles: [DEBUG] R\n"
 OLD_WARNING = b"[2026-11-29 16:07:46,696] torch._dynamo.x: [WARNING] W\n"
+RANKED = [BREAK, RECOMPILE, OLD, b"[rank0]:" + BREAK, b"[default1]:[rank1]:" + BREAK]
 
 
 def shown(data: bytes, own: str = "", ours: str = "graph_breaks,recompiles") -> bytes:
@@ -63,7 +64,7 @@ def test_wanted(
     assert LogSettings(settings).wants(Origin(module, level, artifact)) == wanted
 
 
-@pytest.mark.parametrize("record", [BREAK, RECOMPILE, OLD, b"[rank0]:" + BREAK])
+@pytest.mark.parametrize("record", RANKED)
 def test_ours_go(record: bytes) -> None:
     assert shown(b"a\n" + record + record + b"b\n") == b"a\nb\n"
     assert shown(record.rstrip(b"\n")) == b""

@@ -75,3 +75,22 @@ def test_a_small_program_is_made(home: Path, tmp_path: Path) -> None:
     assert b"  + a small program that fails: " in done.stderr
     assert list((home / "runs/1/again-1/debug").rglob("minifier_launcher.py"))
     assert not (tmp_path / "torch_compile_debug").exists()
+
+
+def test_all_processes_are_read(home: Path, tmp_path: Path) -> None:
+    """Each writes a trace of its own; all are read."""
+    command = [sys.executable, str(SCRIPT), "new_shapes", str(tmp_path / "x.json")]
+    other = [sys.executable, str(SCRIPT), "prints", str(tmp_path / "y.json")]
+    code = f"import subprocess as s\nfor c in ({command}, {other}): s.run(c)"
+    subprocess.run(
+        [*PT2TRIAGE, "run", "--", sys.executable, "-c", code],
+        capture_output=True,
+        timeout=300,
+        check=True,
+    )
+    folder = home / "runs" / "1"
+    assert len(list((folder / "trace").iterdir())) == 2
+    report = json.loads((folder / "report.json").read_text("utf-8"))
+    found = {finding["category"] for finding in report["findings"]}
+    assert found == {"graph_break", "recompilation"}
+    assert report["counts"]["recompiles"] == 2  # log and trace give each once

@@ -23,7 +23,7 @@ _OLD = (
     *(rb"\d{3}", rb"\] ", rb"(?:\[[^\]\n]{1,80}\] )*", rb"(?P<logger>torch[\w.]*)"),
     *(rb": ", rb"\[(?P<level>[A-Z]+)\]"),
 )
-_RANK = rb"(?:\[rank\d{1,9}\]:)?"
+_RANK = rb"(?:\[[a-z_]{1,40}\d{1,9}\]:){0,2}"  # of torchrun --tee, of PyTorch
 _HEADER = re.compile(_RANK + b"(?:" + b"".join(_NEW) + b"|" + b"".join(_OLD) + b")")
 _TAG = re.compile(rb" \[__(\w+)\]")
 # A header has one of these, and most text has none: much quicker than _HEADER.
@@ -40,9 +40,9 @@ def _begun(*atoms: bytes) -> bytes:
     return pattern
 
 
-_RANK_BEGUN = rb"\[(?:r(?:a(?:n(?:k(?:\d{1,9}\]?)?)?)?)?)?"
+_RANK_BEGUN = rb"\[(?:[a-z_]{1,40}(?:\d{1,9}\]?)?)?"
 _BEGUN = re.compile(
-    b"(?:%s|%s(?:%s|%s))\\Z" % (_RANK_BEGUN, _RANK, _begun(*_NEW), _begun(*_OLD))
+    b"%s(?:%s|%s|%s)\\Z" % (_RANK, _RANK_BEGUN, _begun(*_NEW), _begun(*_OLD))
 )
 
 

@@ -31,11 +31,13 @@ def tell(args: Arguments, session: Session) -> None:
 
 
 def print_report(args: Arguments, session: Session) -> None:
+    from pt2triage.report.github import harmless
     from pt2triage.report.text import render_lines
 
     width = console.output_width(False, sys.stderr)
     color = console.wants_color(args.color, False, sys.stderr)
-    console.say(console.paint(render_lines(session.report, width=width), color))
+    lines = render_lines(session.report, width=width)
+    console.say(harmless(console.paint(lines, color)))
 
 
 def _how(session: Session) -> str:

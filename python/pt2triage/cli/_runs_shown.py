@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
 from pt2triage.cli._output import write_output
+from pt2triage.report.github import harmless
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def list_runs(runs: list[Stored]) -> None:
     from pt2triage.report.layout import crop
 
     text = "\n".join(crop(line, max(width, 60)) for line in lines)
-    write_output(text + "\n", None, utf8=False)
+    write_output(harmless(text + "\n"), None, utf8=False)
 
 
 def _row(number: str, started: str, status: str, time: str, what: str) -> str:
@@ -90,7 +91,8 @@ def show(run: Stored, args: Arguments) -> None:
         ("files", f"{run.folder} ({run.size() / 2**20:,.1f} MiB)"),
     ]
     head = [f"{label:<9} {one_line(value)}" for label, value in rows]
-    write_output("\n".join(head) + "\n\n" + printable(text), None, utf8=False)
+    shown = "\n".join(head) + "\n\n" + printable(text)
+    write_output(harmless(shown), None, utf8=False)
 
 
 def compare(before: Stored, after: Stored, args: Arguments) -> None:
@@ -119,7 +121,7 @@ def compare(before: Stored, after: Stored, args: Arguments) -> None:
         lines.append([(text, "warning")])
     lines += [[], *render_diff(made, width=console.output_width(False))]
     text = console.paint(lines, console.wants_color(args.color, False))
-    write_output(text, None, utf8=False)
+    write_output(harmless(text), None, utf8=False)
 
 
 def _named(run: Stored) -> str:
