@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cases import RunScan
-from running import home  # noqa: F401  a fixture
+from running import home, run_around  # noqa: F401  fixtures
 from s3_bucket import bucket  # noqa: F401  a fixture
 
 

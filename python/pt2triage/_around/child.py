@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import selectors
-import subprocess
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from pt2triage._around.channel import QUIET, Channel
 from pt2triage._around.log_file import LogFile
-from pt2triage._around.log_filter import LogFilter
 from pt2triage._around.processes import Family
+from pt2triage._around.streams import Shown, Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from pt2triage._around.recipes import Environment
 
 # Bytes of one stream that are kept: the first and the last.
 LIMIT = 512 << 20
-# Seconds that streams stay open after the command has ended: while they are silent,
-# and in all. A descendant may hold them for ever.
-_SILENCE = 2.0
-_LONGEST = 10.0
-
 NOT_FOUND = 127
 NOT_STARTED = 126
 TIMED_OUT = 124
@@ -53,18 +44,6 @@ class Ended(NamedTuple):
     interrupted: bool = False
 
 
-class Shown(NamedTuple):
-    """What of the command's output is shown while it runs.
-
-    Attributes:
-        streams: Its stdout and stderr are shown on ours, and stdin is ours.
-        records: Log records that our variables cause are shown, too.
-    """
-
-    streams: bool = True
-    records: bool = False
-
-
 def run_child(
     command: Sequence[str],
     environment: Environment,
@@ -82,7 +61,7 @@ def run_child(
     """
     logs = [LogFile(os.path.join(folder, f"std{x}.log"), LIMIT) for x in ("out", "err")]
     family = Family()
-    streams = _Streams(logs, environment, shown)
+    streams = Streams(logs, environment, shown)
     start = time.monotonic()
     try:
         with family.forwarding():
@@ -94,7 +73,7 @@ def run_child(
                 return Ended(status, error=error.strerror or str(error))
             family.started(process, timeout)
             try:
-                streams.pump(process, family)
+                streams.pump(process)
                 status = process.wait()
             finally:
                 family.over()
@@ -116,86 +95,3 @@ def run_child(
         unwritten=unwritten,
         interrupted=family.signalled,
     )
-
-
-class _Streams:
-    """The streams of one command."""
-
-    def __init__(
-        self, logs: Sequence[LogFile], environment: Environment, shown: Shown
-    ) -> None:
-        self._shown = shown
-        places = [fd if shown.streams else None for fd in (1, 2)]
-        keep = None
-        if not shown.records and places[1] is not None:
-            merged = environment.variables.get("TORCH_LOGS", "")
-            keep = LogFilter(environment.own_logs, merged)
-        self._channels = (
-            Channel(logs[0], places[0]),
-            Channel(logs[1], places[1], keep),
-        )
-
-    def start(
-        self, command: Sequence[str], family: Family, environment: Environment
-    ) -> subprocess.Popen[bytes]:
-        """Starts the command.
-
-        Raises:
-            OSError: It cannot be started.
-        """
-        out, err = self._channels
-        process = subprocess.Popen(
-            command,
-            stdin=None if self._shown.streams else subprocess.DEVNULL,
-            stdout=out.child_fd,
-            stderr=err.child_fd,
-            env=family.environment(environment.variables),
-            process_group=None if family.shares_terminal else 0,
-        )
-        out.started()
-        err.started()
-        return process
-
-    def pump(self, process: subprocess.Popen[bytes], family: Family) -> None:
-        """Copies output until all streams end, or soon after the command has ended."""
-        ended = latest = 0.0
-        with selectors.DefaultSelector() as selector, _exit_of(process) as exit_fd:
-            for channel in self._channels:
-                selector.register(channel.fd, selectors.EVENT_READ, channel)
-            if exit_fd is not None:
-                selector.register(exit_fd, selectors.EVENT_READ)
-            while any(channel.open for channel in self._channels):
-                ready = [key for key, _ in selector.select(QUIET) if key.data]
-                now = time.monotonic()
-                latest = now if ready else latest
-                if not ended and process.poll() is not None:
-                    ended = latest = now
-                    if exit_fd is not None:
-                        selector.unregister(exit_fd)
-                if ended and now > min(latest + _SILENCE, ended + _LONGEST):
-                    return
-                for key in ready:
-                    key.data.copy()
-                for channel in self._channels:
-                    if channel.open:
-                        channel.idle()
-                    elif channel.fd in selector.get_map():
-                        selector.unregister(channel.fd)
-
-    def close(self) -> None:
-        for channel in self._channels:
-            channel.close()
-
-
-@contextlib.contextmanager
-def _exit_of(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
-    """A descriptor that is ready when the process has ended, where there are any."""
-    try:
-        fd = os.pidfd_open(process.pid)
-    except (AttributeError, OSError):
-        yield None
-        return
-    try:
-        yield fd
-    finally:
-        os.close(fd)

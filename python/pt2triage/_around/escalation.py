@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from pt2triage._around.child import Shown
 from pt2triage._around.log_settings import extended
 from pt2triage._around.questions import added_by, open_questions
 from pt2triage._around.recipes import Recipe, adds, recipes_of
 from pt2triage._around.session import run_session
+from pt2triage._around.streams import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

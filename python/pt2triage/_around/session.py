@@ -7,9 +7,10 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from pt2triage import scan
-from pt2triage._around.child import Ended, Shown, run_child
+from pt2triage._around.child import Ended, run_child
 from pt2triage._around.recipes import Environment, Recipe, environment
 from pt2triage._around.record import REPORT, REPORT_TEXT, Record, begin
+from pt2triage._around.streams import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -130,10 +130,10 @@ def _own_folder(path: str) -> str | None:
 
 def _work(args: Arguments, folder: str | None, number: int) -> int:
     """Runs the command and says what failed; its exit status."""
-    from pt2triage._around.child import Shown
     from pt2triage._around.recipes import recipes_of
     from pt2triage._around.session import run_session
     from pt2triage._around.store import Stored, delete_run
+    from pt2triage._around.streams import Shown
     from pt2triage.cli._run_told import tell
 
     if folder is None:
