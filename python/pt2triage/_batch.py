@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pt2triage import _core
 from pt2triage._errors import OpenError
 from pt2triage._inputs import Inputs, find_inputs
+from pt2triage._outcome import packed_error
 from pt2triage._outcomes import scan_inputs as scan_outcomes
 from pt2triage._report import Report
 
@@ -85,6 +86,8 @@ def scanned_of(outcome: Outcome | OpenError) -> Scanned:
     if isinstance(outcome, OpenError):
         return Scanned(str(outcome.filename), None, outcome)
     report = None
+    error = outcome.error
     if outcome.result is not None:
         report = Report(_core.make_report([outcome.result]))
-    return Scanned(outcome.name, report, outcome.error)
+        error = error or packed_error(report._core)
+    return Scanned(outcome.name, report, error)

@@ -162,3 +162,11 @@ def open_error(path: str, error: OSError | ValueError) -> OpenError:
     if isinstance(error, ValueError):  # a NUL in the name
         return OpenError(errno.EINVAL, str(error), path)
     return OpenError(error.errno, error.strerror or str(error), path)
+
+
+def packed_error(report: _core.Report) -> OpenError | None:
+    """The first source that is packed in a way that is not read."""
+    for at in report.diagnostics:
+        if at.kind == "binary" and "decompress it first" in at.message:
+            return OpenError(errno.EIO, at.message, at.source)
+    return None

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import sqlite3
 import tarfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -523,3 +524,25 @@ def test_an_unpacked_run_counts_each_job_once(
     assert report["counts"] == scan(LOG)["counts"]
     step = None if layout is GHA_WHOLE else "test"
     assert {(f["job"], f["step"]) for f in report["findings"]} == {("build", step)}
+
+
+@pytest.mark.parametrize("head", [b"7z\xbc\xaf\x27\x1c", b"\x5d\x00\x00\x80\x00"])
+def test_what_is_packed_unreadably_is_an_error_of_its_own(
+    head: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "a").write_bytes(head + bytes(range(256)) * 8)
+    (tmp_path / "b.log").write_bytes(LOG)
+    packed, log = pt2triage.scan_each([tmp_path])
+    assert packed.error is not None
+    assert "decompress it first" in str(packed.error)
+    assert (log.error, log.report and log.report.category) == (None, "recompilation")
+
+
+def test_a_database_is_no_log(tmp_path: Path, run_scan: RunScan) -> None:
+    data = sqlite3.connect(tmp_path / "mlflow.db")
+    with data:
+        data.execute("CREATE TABLE runs (name)")
+        data.execute("INSERT INTO runs VALUES ('Fatal Python error: Aborted')")
+    data.close()
+    done = run_scan(tmp_path)
+    assert b"1 binary" in done.stderr

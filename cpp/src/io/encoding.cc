@@ -14,12 +14,14 @@ struct Magic {
 };
 using std::string_view_literals::operator""sv;
 // What SniffCodec() does not know.
-constexpr std::array<Magic, 10> kMagics = {{
+constexpr std::array<Magic, 12> kMagics = {{
     {"\x04\x22\x4d\x18"sv, "lz4"},
     {"7z\xbc\xaf\x27\x1c"sv, "7z"},
     {"Rar!\x1a\x07"sv, "rar"},
     {"LZIP\x01"sv, "lzip"},
     {"\x1f\x9d"sv, "compress (.Z)"},
+    {"\x5d\x00\x00"sv, "lzma"},
+    {"SQLite format 3\x00"sv, ""},
     {"\x7f"
      "ELF"sv,
      ""},

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import sys
 
-from pt2triage import _core
 from pt2triage._errors import OpenError
 from pt2triage._outcomes import scan_inputs
 from pt2triage.cli import _console as console
@@ -86,11 +84,8 @@ class Reading:
             yield scanned_of(error)
         for outcome in self.outcomes(judge=True):
             scanned = scanned_of(outcome)
-            if scanned.report is not None and outcome.error is None:
-                packed = packed_error(scanned.report._core)
-                if packed is not None:
-                    self.fail(packed)
-                    scanned = scanned._replace(error=packed)
+            if scanned.error is not None and outcome.error is None:
+                self.fail(scanned.error)
             yield scanned
 
     def fail(self, error: OpenError) -> None:
@@ -161,14 +156,6 @@ class Reading:
         elif skipped:
             where = "folders and archives" if self._unpacked else "folders"
             complain(f"skipped in {where}: {skipped}")
-
-
-def packed_error(report: _core.Report) -> OpenError | None:
-    """The first source that is packed in a way that is not read."""
-    for at in report.diagnostics:
-        if at.kind == "binary" and "decompress it first" in at.message:
-            return OpenError(errno.EIO, at.message, at.source)
-    return None
 
 
 def _tell_terminal() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pt2triage import CATEGORIES, _core
 from pt2triage._errors import OpenError
+from pt2triage._outcome import packed_error
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
 from pt2triage.cli._inputs import (
@@ -18,7 +19,7 @@ from pt2triage.cli._output import (
     write_output,
     write_pieces,
 )
-from pt2triage.cli._reading import Reading, packed_error
+from pt2triage.cli._reading import Reading
 from pt2triage.report.safe import one_line
 
 TYPE_CHECKING = False
