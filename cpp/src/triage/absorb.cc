@@ -56,6 +56,27 @@ bool IsBare(const Draft& draft) {
   return IsRaised(draft) && draft.event->name == "bare";
 }
 
+// Of a graph break that happens again PyTorch prints the place without the
+// stack, so without the function's name: it is that of the first time.
+void NameRepeatedBreaks(std::vector<Draft>* drafts) {
+  FlatMap<std::string, std::string> functions;  // by place
+  for (Draft& draft : *drafts) {
+    Finding& finding = draft.finding;
+    if (draft.event->kind != EventKind::kGraphBreak || !finding.user_frame) {
+      continue;
+    }
+    StackFrame& frame = *finding.user_frame;
+    std::string key = std::to_string(SourceOf(draft)) + '|' + frame.file + ':' +
+                      std::to_string(frame.line);
+    if (!frame.function.empty()) {
+      functions.emplace(std::move(key), frame.function);
+    } else if (draft.event->duplicate) {
+      const auto first = functions.find(key);
+      if (first != functions.end()) frame.function = first->second;
+    }
+  }
+}
+
 // Bare lines and logged tracebacks that a full traceback says better.
 void AbsorbRepeats(std::vector<Draft>* drafts) {
   FlatMap<std::string, size_t> full;
@@ -378,6 +399,7 @@ void AbsorbUnnamed(std::vector<Draft>* drafts) {
 }  // namespace
 
 void AbsorbDetails(std::vector<Draft>* drafts) {
+  NameRepeatedBreaks(drafts);
   AbsorbRecompiles(drafts);  // by rank, so before ranks are merged
   AbsorbCapturedLimits(drafts);
   AbsorbRepeats(drafts);

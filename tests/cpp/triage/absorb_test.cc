@@ -41,6 +41,23 @@ TEST(AbsorbTest, ABareLineRepeatsItsTraceback) {
   EXPECT_EQ(left[0].finding.evidence[0].offset, 50u);
 }
 
+TEST(AbsorbTest, ARepeatedBreakIsOfTheFunctionOfTheFirst) {
+  Event first;
+  first.kind = EventKind::kGraphBreak;
+  first.reason = "Data-dependent branching";
+  first.user_frame = {"/m/model.py", 3, "f", ""};
+  Event again = first;
+  again.duplicate = true;
+  again.user_frame->function.clear();
+  Event elsewhere = again;
+  elsewhere.user_frame->line = 4;
+  const std::vector<Event> events = {first, again, elsewhere};
+  const auto left = Absorb(events);
+  ASSERT_THAT(left, SizeIs(3));
+  EXPECT_EQ(left[1].finding.user_frame->function, "f");
+  EXPECT_EQ(left[2].finding.user_frame->function, "");
+}
+
 TEST(AbsorbTest, BareLinesOfOneTextAreOne) {
   const std::vector<Event> events = {
       Bare(Raised("torch._dynamo.exc.Unsupported", "call_method x", {}, 0)),
