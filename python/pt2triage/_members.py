@@ -66,8 +66,8 @@ def told_twice(members: Iterable[tuple[str, int]]) -> set[str]:
 def told_twice_below(
     paths: Iterable[str], size_of: Callable[[str], int]
 ) -> tuple[set[str], dict[str, tuple[str, str]]]:
-    """The same for the files of a folder, into which such archives were unpacked; and
-    the job and step of those that are of one."""
+    """The same for all that is in a folder or an archive, in which the logs of several
+    runs may lie; and the job and step of those that are of one."""
     folders: dict[str, list[str]] = {}
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -77,7 +77,7 @@ def told_twice_below(
     of_jobs = {
         folder
         for folder, found in folders.items()
-        if any(_FIRST_JOB.match(path, len(folder) + 1) for path in found)
+        if any(_FIRST_JOB.match(path, _start(folder)) for path in found)
     }
     runs: dict[str, list[str]] = {}
     for folder, found in folders.items():
@@ -86,12 +86,17 @@ def told_twice_below(
     twice: set[str] = set()
     origins: dict[str, tuple[str, str]] = {}
     for run, found in runs.items():
-        names = {path: path[len(run) + 1 :] for path in found}
+        names = {path: path[_start(run) :] for path in found}
         origins.update((path, origin(name)) for path, name in names.items())
         if run in of_jobs:
             members = told_twice((name, size_of(path)) for path, name in names.items())
             twice.update(path for path, name in names.items() if name in members)
     return twice, origins
+
+
+def _start(folder: str) -> int:
+    """Where the names below a folder begin."""
+    return len(folder) + 1 if folder else 0
 
 
 class SeenJobs:

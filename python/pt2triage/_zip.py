@@ -11,7 +11,7 @@ import zlib
 
 from pt2triage import _core
 from pt2triage._bytes import Peeked
-from pt2triage._members import is_hidden, origin, told_twice
+from pt2triage._members import is_hidden, told_twice_below
 from pt2triage._outcome import OWN, Outcome, encode, open_error
 from pt2triage._streams import Member, scan_stream, unread
 
@@ -61,7 +61,8 @@ def _scan_zip(
         file.seek(0)
         yield from scan_zip_stream(Peeked(file), [], member, settings)
         return
-    twice = told_twice((i.filename, i.file_size) for i in archive.infolist())
+    sizes = {info.filename: info.file_size for info in archive.infolist()}
+    twice, origins = told_twice_below(sizes, sizes.__getitem__)
     shared = _shared(archive.infolist())
     members: list[tuple[zipfile.ZipInfo, Member]] = []
     for info in archive.infolist():
@@ -72,7 +73,7 @@ def _scan_zip(
             continue
         if id(info) in shared:
             continue
-        job, step = origin(info.filename)
+        job, step = origins.get(info.filename, ("", ""))
         name = f"{member.name}!{info.filename}"
         members.append(
             (info, Member(name, member.depth, only_text=True, job=job, step=step))

@@ -511,6 +511,20 @@ def test_steps_are_named(tmp_path: Path) -> None:
     assert place == f"{path}!build/2_test.txt"
 
 
+def test_runs_deeper_in_an_archive_count_each_job_once(tmp_path: Path) -> None:
+    layout = {**GHA_WHOLE, **GHA_STEPS}
+    runs = {
+        f"{run}/{name}": data for run in ("7", "8") for name, data in layout.items()
+    }
+    path = tmp_path / "logs.zip"
+    path.write_bytes(make_zip(runs))
+    report = scan(path)
+    assert [s["name"] for s in report["sources"]] == [
+        f"{path}!{run}/{name}" for run in ("7", "8") for name in GHA_STEPS
+    ]
+    assert {(f["job"], f["step"]) for f in report["findings"]} == {("build", "test")}
+
+
 @pytest.mark.parametrize("layout", [GHA_WHOLE, GHA_STEPS, {**GHA_WHOLE, **GHA_STEPS}])
 @pytest.mark.parametrize("below", ["", "night/run_7/"])
 def test_an_unpacked_run_counts_each_job_once(
