@@ -105,6 +105,7 @@ def test_every_command_can(run_scan: RunScan, folder: Path, tmp_path: Path) -> N
     assert b"41 files unchanged" in again.stderr
 
 
+@pytest.mark.slow
 def test_a_killed_scan_is_resumed(
     run_scan: RunScan, folder: Path, tmp_path: Path
 ) -> None:
