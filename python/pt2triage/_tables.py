@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from pt2triage import __version__, _core
+from pt2triage._clusters import COUNTS as COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,18 +27,6 @@ _GROUP_BYTES = 64 << 20
 # millisecond, and reports may be large.
 _ROWS = 1 << 10
 _REPORTS = 64
-
-COUNTS = (
-    "graph_breaks",
-    "recompiles",
-    "guard_failures",
-    "recompile_limit_hits",
-    "exceptions",
-    "skipped_frames",
-    "accuracy_failures",
-    "crashes",
-    "device_asserts",
-)
 
 # The columns that only files have: type and meaning.
 _OF_SCAN: dict[str, tuple[pa.DataType, str]] = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from pt2triage.report.safe import one_line
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -65,6 +67,11 @@ def add_python_option(parser: argparse.ArgumentParser) -> None:
         metavar="EXE",
         help="the Python that has torch (default: this one)",
     )
+
+
+def complain_of(error: OSError) -> None:
+    """Tells which file an error is about, and why."""
+    complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
 
 
 def complain(message: str) -> None:
@@ -160,3 +167,10 @@ def seconds(word: str) -> float:
     if not 0 < number < 1e9:
         raise bad_value(f"'{word}' is no number of seconds")
     return number
+
+
+def number(word: str) -> int:
+    """The value of an option that counts something."""
+    if not word.isdecimal() or int(word) < 1:
+        raise bad_value(f"'{word}' is no number of 1 or more")
+    return int(word)

@@ -7,11 +7,10 @@ import sys
 from pt2triage._errors import OpenError
 from pt2triage._outcomes import scan_inputs
 from pt2triage.cli import _console as console
-from pt2triage.cli._console import complain
+from pt2triage.cli._console import complain, complain_of
 from pt2triage.cli._inputs import limits_of
 from pt2triage.cli._progress import progress_bar
 from pt2triage.cli._sources import files_of_state, find_sources
-from pt2triage.report.safe import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from pt2triage._batch import Scanned
     from pt2triage._outcome import Outcome
+    from pt2triage._state import State
     from pt2triage._types import Progress
     from pt2triage.cli._options import Arguments
 
@@ -91,7 +91,7 @@ class Reading:
     def fail(self, error: OpenError) -> None:
         """Tells what cannot be read, and why."""
         self.errors.append(error)
-        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+        complain_of(error)
 
     def _scan(self, progress: Progress | None, judge: bool) -> Iterator[Outcome]:
         args = self._args
@@ -108,27 +108,25 @@ class Reading:
                     progress=progress,
                 )
             return
-        if args.state is None:
-            yield from scan_inputs(
-                self._inputs,
-                verify=args.verify,
-                jobs=args.jobs,
-                limits=limits,
-                progress=progress,
-                judge=judge,
-            )
-            return
-        from pt2triage._state import State
 
-        with State(args.state, f"verify={args.verify} {limits}") as state:
-            yield from scan_inputs(
+        def here(state: State | None) -> Iterator[Outcome]:
+            return scan_inputs(
                 self._inputs,
                 verify=args.verify,
                 jobs=args.jobs,
                 limits=limits,
                 progress=progress,
                 state=state,
+                judge=judge,
             )
+
+        if args.state is None:
+            yield from here(None)
+            return
+        from pt2triage._state import State
+
+        with State(args.state, f"verify={args.verify} {limits}") as state:
+            yield from here(state)
         if state.problem is not None:
             self.fail(state.problem)
         if state.reused and not args.quiet:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
-from pt2triage.cli._console import complain
+from pt2triage.cli._console import complain, complain_of
 from pt2triage.cli._inputs import UsageError, check_inputs
 from pt2triage.cli._output import OutputError, check_output, write_output
 from pt2triage.cli._sweep import SOURCES, add_options, sweep
@@ -128,7 +128,7 @@ def run(args: Arguments) -> int:
         complain(one_line(str(error)))
         return console.FAILED
     except OpenError as error:
-        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+        complain_of(error)
         return console.FAILED
     except (OutputError, UsageError) as error:
         complain(str(error))

@@ -6,10 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
-from pt2triage.cli._console import complain
+from pt2triage.cli._console import complain, complain_of
 from pt2triage.cli._output import OutputError, check_output, write_output
 from pt2triage.cli._sweep import add_options, sweep, warn_if_as_one
-from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
     from pt2triage._clusters import Clusters
@@ -69,7 +68,7 @@ def run(args: Arguments) -> int:
         made = Diff(sides[0][0], sides[1][0])
         _print(made, args)
     except OpenError as error:
-        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+        complain_of(error)
         return console.FAILED
     except OutputError as error:
         complain(str(error))

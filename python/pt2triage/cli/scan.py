@@ -6,7 +6,7 @@ from pt2triage import CATEGORIES, _core
 from pt2triage._errors import OpenError
 from pt2triage._outcome import packed_error
 from pt2triage.cli import _console as console
-from pt2triage.cli._console import complain
+from pt2triage.cli._console import complain, complain_of
 from pt2triage.cli._inputs import (
     INPUT_OPTIONS,
     READING_OPTIONS,
@@ -70,12 +70,6 @@ examples:
   pt2triage scan --format sarif run.log -o run.sarif
   pt2triage scan --format markdown run.log --unit-test test_repro.py
   pt2triage scan --format parquet logs/ -o history --partition-by date"""
-
-
-def _jobs(word: str) -> int:
-    if not word.isdecimal() or int(word) < 1:
-        raise console.bad_value(f"'{word}' is no number of 1 or more")
-    return int(word)
 
 
 def _day(word: str) -> datetime.date:
@@ -160,7 +154,7 @@ OPTIONS: tuple[Option, ...] = (
     (
         ("-j", "--jobs"),
         {
-            "type": _jobs,
+            "type": console.number,
             "metavar": "N",
             "help": "files to read at the same time (default: as many as there are "
             "cores)",
@@ -238,7 +232,7 @@ def run(args: Arguments) -> int:
         complain(str(error))
         return console.FAILED
     except OpenError as error:  # of a list of names, a state
-        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+        complain_of(error)
         return console.FAILED
     gate = _gate((f.category for f in report.findings), args.fail_on or (), args.quiet)
     return console.FAILED if errors else gate

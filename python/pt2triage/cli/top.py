@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
-from pt2triage.cli._console import complain
+from pt2triage.cli._console import complain, complain_of
 from pt2triage.cli._inputs import UsageError, check_inputs
 from pt2triage.cli._output import (
     OutputError,
@@ -48,12 +48,6 @@ examples:
 _LIMITS = {"text": 20, "markdown": 20, "html": 200, "json": None}
 
 
-def _count(word: str) -> int:
-    if not word.isdecimal() or int(word) < 1:
-        raise console.bad_value(f"'{word}' is no number of 1 or more")
-    return int(word)
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
@@ -68,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n",
         "--limit",
-        type=_count,
+        type=console.number,
         metavar="N",
         help="list N clusters (default: 20; 200 in HTML; all in JSON)",
     )
@@ -104,7 +98,7 @@ def run(args: Arguments) -> int:
         elif clusters.sources or args.format == "json":
             _print(clusters, args)
     except OpenError as error:
-        complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
+        complain_of(error)
         return console.FAILED
     except (OutputError, UsageError) as error:
         complain(str(error))

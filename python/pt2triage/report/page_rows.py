@@ -9,7 +9,7 @@ from pt2triage.report import text
 from pt2triage.report.context import Passage, key_of
 from pt2triage.report.layout import crop, plain
 from pt2triage.report.safe import one_line
-from pt2triage.report.top_text import number, spans
+from pt2triage.report.top_text import all_spans, number, spans
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -178,10 +178,4 @@ def rank_words(ranks: Sequence[int]) -> str:
     >>> rank_words([0, 1, 2, 5])
     '0-2 5'
     """
-    parts: list[list[int]] = []
-    for rank in ranks:
-        if parts and rank == parts[-1][1] + 1:
-            parts[-1][1] = rank
-        else:
-            parts.append([rank, rank])
-    return " ".join(f"{a}-{b}" if b > a else str(a) for a, b in parts)
+    return " ".join(all_spans(ranks))

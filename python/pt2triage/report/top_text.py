@@ -224,14 +224,19 @@ def spans(ranks: Sequence[int]) -> str:
     >>> spans([0, 1, 2, 5])
     '0-2, 5'
     """
+    texts = all_spans(ranks)
+    return ", ".join(texts[:8]) + (" ..." if len(texts) > 8 else "")
+
+
+def all_spans(ranks: Sequence[int]) -> list[str]:
+    """Each run of neighbours among sorted numbers."""
     parts: list[list[int]] = []
     for rank in ranks:
         if parts and rank == parts[-1][1] + 1:
             parts[-1][1] = rank
         else:
             parts.append([rank, rank])
-    texts = [f"{a}-{b}" if b > a else str(a) for a, b in parts[:8]]
-    return ", ".join(texts) + (" ..." if len(parts) > 8 else "")
+    return [f"{a}-{b}" if b > a else str(a) for a, b in parts]
 
 
 def number(count: int, noun: str) -> str:
