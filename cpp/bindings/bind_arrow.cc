@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "bindings.h"
 #include "convert.h"
 #include "report/arrow_stream.h"
+#include "trace_tables.h"
 
 namespace pt2triage::python {
 namespace {
@@ -37,6 +39,23 @@ py::object Capsule(const char* name, Fill&& fill) {
   return py::reinterpret_steal<py::object>(capsule);
 }
 
+// `trace_NAME`, for the tables of traces.
+std::unique_ptr<ArrowTable> MakeTableOfTrace(std::string_view name,
+                                             const py::sequence& rows) {
+  std::unique_ptr<ArrowTable> made;
+  if (Consume(&name, "trace_")) {
+    if (name == "metrics") {
+      return MakeTraceTable(rows.cast<std::vector<MetricRow>>());
+    }
+    ForEachTraceTable([&]<typename Row>(std::string_view table,
+                                        std::vector<Row> TraceTables::*) {
+      if (table == name) made = MakeTraceTable(rows.cast<std::vector<Row>>());
+    });
+  }
+  if (made == nullptr) throw py::value_error("no such table");
+  return made;
+}
+
 std::unique_ptr<ArrowTable> MakeTable(std::string_view name,
                                       const py::sequence& rows) {
   if (name == "findings") {
@@ -45,7 +64,7 @@ std::unique_ptr<ArrowTable> MakeTable(std::string_view name,
   if (name == "sources") {
     return MakeSourcesTable(rows.cast<std::vector<SourceInfo>>());
   }
-  if (name != "guard_failures") throw py::value_error("no such table");
+  if (name != "guard_failures") return MakeTableOfTrace(name, rows);
   std::vector<GuardView> guards;
   for (const auto& [view, index] :
        rows.cast<std::vector<std::pair<FindingView, size_t>>>()) {

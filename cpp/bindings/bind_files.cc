@@ -55,13 +55,14 @@ FileToScan FileFrom(FileState state) {
 class Files {
  public:
   Files(std::vector<FileState> states, bool verify, size_t jobs,
-        const py::object& limits, bool judge) {
+        const py::object& limits, bool judge, bool tables) {
     if (jobs < 1) throw py::value_error("jobs must be at least 1");
     std::vector<FileToScan> files;
     files.reserve(states.size());
     for (FileState& state : states) files.push_back(FileFrom(std::move(state)));
-    scans_.emplace(std::move(files),
-                   FileScans::Options{verify, judge, LimitsFrom(limits), jobs});
+    scans_.emplace(
+        std::move(files),
+        FileScans::Options{verify, tables, judge, LimitsFrom(limits), jobs});
   }
   ~Files() {
     py::gil_scoped_release release;  // while threads are joined
@@ -101,9 +102,10 @@ void BindFiles(py::module_& module) {
   py::class_<Files>(module, "FileScans", "Scans files on threads.",
                     py::is_final())
       .def(py::init<std::vector<FileState>, bool, size_t, const py::object&,
-                    bool>(),
+                    bool, bool>(),
            py::arg("files"), py::arg("verify"), py::arg("jobs"),
-           py::arg("limits") = py::none(), py::arg("judge") = false)
+           py::arg("limits") = py::none(), py::arg("judge") = false,
+           py::arg("tables") = false)
       .def("next", &Files::Next, py::arg("progress") = py::none(),
            "The outcome of the next file: a Result, a Failure, or the word for "
            "what the caller has to open.");

@@ -27,9 +27,10 @@ using Problem = std::optional<std::pair<std::string, std::string>>;
 class Scanner {
  public:
   Scanner(std::string name, bool verify, std::string job, std::string step,
-          std::string attempt) {
+          std::string attempt, bool tables) {
     ScanOptions options;
     options.verify = verify;
+    options.tables = tables;
     options.origin = {std::move(job), std::move(step), std::move(attempt)};
     scanner_.emplace(std::move(name), options);
   }
@@ -170,9 +171,11 @@ void BindScan(py::module_& module) {
   py::class_<Scanner>(module, "Scanner",
                       "Reads one source whose bytes are pushed.",
                       py::is_final())
-      .def(py::init<std::string, bool, std::string, std::string, std::string>(),
+      .def(py::init<std::string, bool, std::string, std::string, std::string,
+                    bool>(),
            py::arg("name"), py::arg("verify") = false, py::kw_only(),
-           py::arg("job") = "", py::arg("step") = "", py::arg("attempt") = "")
+           py::arg("job") = "", py::arg("step") = "", py::arg("attempt") = "",
+           py::arg("tables") = false)
       .def("feed", &Scanner::Feed, py::arg("data"),
            "Takes the next bytes, cut anywhere.")
       .def("finish", &Scanner::Finish, py::arg("problem") = py::none(),

@@ -16,5 +16,7 @@ void BindStreams(py::module_& module);
 void BindRecords(py::module_& module);
 void BindKnowledge(py::module_& module);
 void BindArrow(py::module_& module);
+void BindTrace(py::module_& module);
+void BindTraceRecords(py::module_& module);
 
 }  // namespace pt2triage::python

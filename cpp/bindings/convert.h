@@ -33,6 +33,7 @@ inline py::object Name(std::string_view name) {
 inline py::object ToPython(const std::string& text) { return Text(text); }
 inline py::object ToPython(bool value) { return py::bool_(value); }
 inline py::object ToPython(std::integral auto value) { return py::int_(value); }
+inline py::object ToPython(double value) { return py::float_(value); }
 inline py::object ToPython(HasWords auto value) { return Name(WordOf(value)); }
 
 // A struct is a bound class of its own.

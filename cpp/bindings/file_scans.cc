@@ -85,6 +85,7 @@ ScanOutcome FileScans::ScanOne(const FileToScan& file) {
   try {
     ScanOptions options;
     options.verify = options_.verify;
+    options.tables = options_.tables;
     options.limits = options_.limits;
     options.origin = file.origin;
     if (file.member) options.archive_bytes = &archive_bytes_;

@@ -37,7 +37,8 @@ class FileScans {
 
   struct Options {
     bool verify = false;
-    bool judge = false;  // each file for itself, on the threads
+    bool tables = false;  // of traces, too
+    bool judge = false;   // each file for itself, on the threads
     DecodeLimits limits;
     size_t jobs = 1;  // at least 1
   };

@@ -19,6 +19,8 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   BindRecords(module);
   BindKnowledge(module);
   BindArrow(module);
+  BindTrace(module);
+  BindTraceRecords(module);
 }
 
 }  // namespace pt2triage::python

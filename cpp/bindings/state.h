@@ -21,6 +21,7 @@ namespace py = pybind11;
 inline py::object ToState(const std::string& text) { return py::bytes(text); }
 inline py::object ToState(bool value) { return py::bool_(value); }
 inline py::object ToState(std::integral auto value) { return py::int_(value); }
+inline py::object ToState(double value) { return py::float_(value); }
 
 template <typename T>
   requires std::is_enum_v<T>
@@ -56,6 +57,10 @@ inline void FromState(py::handle state, std::string& text) {
 }
 inline void FromState(py::handle state, std::integral auto& value) {
   value = state.cast<std::remove_reference_t<decltype(value)>>();
+}
+
+inline void FromState(py::handle state, double& value) {
+  value = state.cast<double>();
 }
 
 template <typename T>

@@ -12,7 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from typing import Any
+
     from pt2triage._limits import Limits
+    from pt2triage._streams import Member
     from pt2triage._types import Progress
 
 
@@ -58,11 +61,23 @@ class Settings:
         meter: Counts bytes for those who watch; None if nobody does.
         skip: Told of what is passed over: kind and number.
         judge: Whether files are judged one by one by the threads that read them.
+        tables: Whether tables of traces are made.
+        scanner: What the bytes of a stream are given to; None for the core's.
         unpacked: Bytes that came out of the input that is read, as far as this
             thread unpacks them.
     """
 
-    __slots__ = ("_limits", "jobs", "judge", "meter", "skip", "unpacked", "verify")
+    __slots__ = (
+        "_limits",
+        "jobs",
+        "judge",
+        "meter",
+        "scanner",
+        "skip",
+        "tables",
+        "unpacked",
+        "verify",
+    )
 
     def __init__(
         self,
@@ -80,6 +95,8 @@ class Settings:
         self.meter = meter
         self.skip = skip
         self.judge = False
+        self.tables = False
+        self.scanner: Callable[[Member], Any] | None = None
         self.unpacked = 0
         self._limits = limits
 

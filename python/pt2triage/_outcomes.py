@@ -33,15 +33,18 @@ def scan_inputs(
     progress: Progress | None = None,
     state: State | None = None,
     judge: bool = False,
+    tables: bool = False,
 ) -> Iterator[Outcome]:
     """One outcome for each source, in order: a file, a member of an archive, a
     debug folder. Regular files are read by threads of the core, a few hundred ahead
     of what was taken; pipes, archives in archives and remote files here. What
     `state` knows already is not read. With `judge`, threads make the report of each
-    file too: such results can be made reports, but not be merged.
+    file too: such results can be made reports, but not be merged. With `tables`,
+    results hold the tables of traces.
     """
     settings = Settings(verify=verify, jobs=jobs, limits=limits, skip=inputs.skip)
     settings.judge = judge and state is None and not inputs.folders
+    settings.tables = tables
     if progress is not None:
         settings.meter = Meter(progress, inputs.total_size())
     outcomes = _of_each(inputs, settings, state)
@@ -63,6 +66,21 @@ def scan_inputs(
         done = folder.stop
     for each in outcomes:
         yield from each
+
+
+def outcomes_of_streams(
+    inputs: Inputs, settings: Settings, progress: Progress | None = None
+) -> Iterator[Outcome]:
+    """The outcomes of all sources, in order, each read here as a stream and given to
+    the scanner of the settings."""
+    if progress is not None:
+        settings.meter = Meter(progress, inputs.total_size())
+    for i, path in enumerate(inputs.paths):
+        kind = inputs.special.get(i)
+        if kind is not None:
+            yield from _of_special(path, kind, settings)
+        else:
+            yield from _of_pipe(path, settings, only_text=inputs.found[i])
 
 
 def _of_each(
@@ -108,6 +126,7 @@ def _of_new(
         settings.jobs,
         settings.limits_of_core,
         settings.judge,
+        settings.tables,
     )
     for i in places:
         path = inputs.paths[i]
@@ -190,18 +209,24 @@ def _of_special(path: str, kind: str, settings: Settings) -> Iterator[Outcome]:
     return scan_remote(path, settings, only_text=kind == "found remote")
 
 
-def _of_pipe(path: str, settings: Settings) -> Iterator[Outcome]:
+def _of_pipe(
+    path: str, settings: Settings, *, only_text: bool = False
+) -> Iterator[Outcome]:
     try:
         file = io.FileIO(path)
     except OSError as error:
         yield Outcome.failed(open_error(path, error))
         return
     with file:
-        yield from scan_guarded(file, path, settings)
+        yield from scan_guarded(file, path, settings, only_text=only_text)
 
 
 def scan_guarded(
-    stream: Readable | None, name: str, settings: Settings
+    stream: Readable | None,
+    name: str,
+    settings: Settings,
+    *,
+    only_text: bool = False,
 ) -> Iterator[Outcome]:
     """Scans a stream whose errors are outcomes."""
     from pt2triage._bytes import ByteStream
@@ -211,7 +236,8 @@ def scan_guarded(
         yield Outcome.failed(OpenError(errno.EBADF, "It is closed", name))
         return
     try:
-        yield from scan_stream(ByteStream(stream), Member(name), settings)
+        member = Member(name, only_text=only_text)
+        yield from scan_stream(ByteStream(stream), member, settings)
     except OSError as error:
         yield Outcome.failed(open_error(name, error))
     except MemoryError:

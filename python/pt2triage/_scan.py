@@ -64,7 +64,7 @@ def scan(
     if isinstance(x, (str, os.PathLike)):
         x = [x]
     if isinstance(x, (list, tuple)):
-        inputs = find_inputs(_names(x))
+        inputs = find_inputs(path_names(x))
         if inputs.errors:
             raise inputs.errors[0]
         return _report(
@@ -140,7 +140,8 @@ def _report(outcomes: Iterable[Outcome]) -> Report:
     return Report(_core.make_report(results))
 
 
-def _names(paths: Sequence[object]) -> list[str]:
+def path_names(paths: Sequence[object]) -> list[str]:
+    """The paths as text; OpenError for what is none."""
     names: list[str] = []
     for path in paths:
         if not isinstance(path, (str, os.PathLike)):

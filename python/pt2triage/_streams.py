@@ -60,11 +60,15 @@ class Member:
 
 
 def make_scanner(member: Member, settings: Settings) -> _core.Scanner:
+    if settings.scanner is not None:
+        made: _core.Scanner = settings.scanner(member)
+        return made
     return _core.Scanner(
         encode(member.name),
         settings.verify,
         job=encode(member.job),
         step=encode(member.step),
+        tables=settings.tables,
     )
 
 

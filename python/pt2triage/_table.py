@@ -34,7 +34,7 @@ class Table(Generic[T]):
         name: What the rows are, for example ``findings``.
     """
 
-    __slots__ = ("_places", "_record", "_rows", "name")
+    __slots__ = ("_arrow", "_places", "_record", "_rows", "name")
 
     def __init__(
         self,
@@ -42,8 +42,10 @@ class Table(Generic[T]):
         rows: Sequence[T],
         record: Callable[[T], Record],
         places: Sequence[Place] | None = None,
+        arrow: ArrowTable | None = None,
     ) -> None:
         self.name = name
+        self._arrow = arrow
         self._rows = tuple(rows)
         self._record = record
         self._places = None if places is None else tuple(places)
@@ -55,7 +57,8 @@ class Table(Generic[T]):
     def __getitem__(self, index: int | slice) -> T | Table[T]:
         if isinstance(index, slice):
             places = None if self._places is None else self._places[index]
-            return Table(self.name, self._rows[index], self._record, places)
+            rows = self._rows[index]
+            return Table(self.name, rows, self._record, places, self._arrow)
         return self._rows[index]
 
     def __len__(self) -> int:
@@ -119,6 +122,8 @@ class Table(Generic[T]):
 
     @property
     def _kind(self) -> ArrowTable:
+        if self._arrow is not None:
+            return self._arrow
         return "findings" if self._places is None else "guard_failures"
 
     def to_dicts(self) -> list[Record]:
@@ -139,7 +144,12 @@ class Table(Generic[T]):
             raise ModuleNotFoundError(
                 "to_pandas() needs pandas: pip install pandas", name="pandas"
             ) from None
-        columns = None if self._rows else _columns_of(self.name)
+        if self._rows:
+            columns = None
+        elif self._arrow is not None:
+            columns = list(_core.arrow_columns(self._arrow))
+        else:
+            columns = _columns_of(self.name)
         return pandas.DataFrame(self.to_dicts(), columns=columns).convert_dtypes()
 
 
@@ -210,6 +220,16 @@ def finding_record(finding: _core.Finding) -> Record:
         column: spread[column] if column in spread else getattr(finding, column)
         for column in _FINDING_COLUMNS
     }
+
+
+def record_of(arrow: ArrowTable) -> Callable[[object], Record]:
+    """What makes a dict of a row that has an attribute for each column."""
+    columns = tuple(_core.arrow_columns(arrow))
+
+    def record(row: object) -> Record:
+        return {column: getattr(row, column) for column in columns}
+
+    return record
 
 
 def guard_record(guard: _core.GuardFailure) -> Record:

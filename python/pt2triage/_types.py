@@ -40,7 +40,23 @@ ArtifactKind: TypeAlias = Literal[
 ]
 
 # What the core exports as Arrow.
-ArrowTable: TypeAlias = Literal["findings", "guard_failures", "sources"]
+ArrowTable: TypeAlias = Literal[
+    "findings",
+    "guard_failures",
+    "sources",
+    "trace_processes",
+    "trace_compiles",
+    "trace_graph_breaks",
+    "trace_recompiles",
+    "trace_cache_events",
+    "trace_metrics",
+    "trace_symbols",
+    "trace_collectives",
+    "trace_artifacts",
+    "trace_kinds",
+]
+CompileOutcome: TypeAlias = Literal["ok", "failed", "empty", "unfinished"]
+CacheOutcome: TypeAlias = Literal["hit", "miss", "bypass"]
 
 # Called with the bytes done so far and the bytes in all, None if unknown.
 Progress: TypeAlias = Callable[[int, "int | None"], object]

@@ -85,6 +85,7 @@ def _scan_zip(
         settings.jobs,
         settings.limits.of_core,
         settings.judge,
+        settings.tables,
     )
     if shared:
         why = f"bytes of one member are another one's in {len(shared)} members, which "

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CPP = ROOT / "cpp"
 
 # In the order in which bytes flow; each may include itself and what is before it.
-LAYERS = ("base", "io", "line", "record", "event", "triage", "report", "scan")
+LAYERS = ("base", "io", "line", "record", "event", "trace", "triage", "report", "scan")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?P<name>"[^"]+"|<[^>]+>)', re.MULTILINE)
 

@@ -21,6 +21,8 @@ namespace pt2triage {
 struct ScanOptions {
   // Check the MD5 of trace payloads.
   bool verify = false;
+  // Make the tables of traces, too.
+  bool tables = false;
   // Where the source was written; lines that name their own job or step go
   // before it.
   Origin origin;
@@ -38,6 +40,7 @@ struct ScanOptions {
 // How a member of an archive is packed.
 enum class Packing : uint8_t { kStored, kDeflate, kZstd };
 
+struct TraceTables;
 struct SourceResult;  // everything learnt from one source; opaque to users
 struct DullRun;       // lines that cannot matter; internal
 
@@ -68,6 +71,10 @@ class SourceScanner {
 // data is cut, damaged or too much, the result holds what came before.
 absl::StatusOr<std::shared_ptr<SourceResult>> ScanSource(
     Source& source, const ScanOptions& options);
+
+// The tables of the traces in a source, which are then no longer in the result;
+// null unless they were asked for.
+std::shared_ptr<TraceTables> TakeTables(SourceResult* result);
 
 // Says that a source could not be read to its end, and why. `why` is a status
 // of io/unread.h.

@@ -118,6 +118,13 @@ void WrapForeign(bool keeps_type, ExceptionBlock* block) {
   block->type = QualifiedType("InternalTorchDynamoError");
 }
 
+const StackFrame* CompiledFunction(const std::vector<StackFrame>& stack) {
+  if (stack.empty() || Contains(stack.back().file, "torch/_dynamo/")) {
+    return nullptr;
+  }
+  return &stack.back();
+}
+
 CompileId WithoutAttempt(CompileId id) {
   id.attempt = 0;
   return id;

@@ -15,6 +15,9 @@ namespace pt2triage {
 
 // The members that every event of a record has.
 Event EventFrom(const TraceRecord& record, EventKind kind, char level);
+// The compiled function that ends the stack of a `dynamo_start`, from 2.6 on;
+// before that the stack ends inside Dynamo. Null if there is none.
+const StackFrame* CompiledFunction(const std::vector<StackFrame>& stack);
 
 // `torch._dynamo.exc.Unsupported` of `Unsupported`, by the exception table.
 std::string QualifiedType(std::string_view type);

@@ -44,15 +44,6 @@ bool IsSoft(const Event& event) {
   return !event.blocks.empty() && IsSoftFailure(event.blocks.back().type);
 }
 
-// The compiled function that ends the stack of a `dynamo_start`, from 2.6 on;
-// before that the stack ends inside Dynamo.
-const StackFrame* CompiledFunction(const std::vector<StackFrame>& stack) {
-  if (stack.empty() || Contains(stack.back().file, "torch/_dynamo/")) {
-    return nullptr;
-  }
-  return &stack.back();
-}
-
 // `# File: /home/me/model.py:104 in forward, code: ...`, the last one in a
 // printed graph: where tracing had got to.
 std::optional<StackFrame> LastFileComment(std::string_view graph) {

@@ -186,10 +186,17 @@ void EnvelopeParser::ReadMetadata(Envelope* envelope) {
     for_each_field([&](std::string_view key, JsonValue value) {
       if (key == "stack") stack_json_ = RawJson(value);
     });
+  } else if (for_tables_ && record_kind->Has(TraceKind::kUserStack)) {
+    stack_json_ = {};
+    for_each_field([&](std::string_view key, JsonValue value) {
+      if (key == "user_stack") stack_json_ = RawJson(value);
+    });
   }
   const TraceKind* kind = envelope->kind;
-  if (kind != nullptr &&
-      kind->Has(TraceKind::kStackInMetadata | TraceKind::kStackOfRecord)) {
+  const uint8_t stacks = TraceKind::kStackInMetadata |
+                         TraceKind::kStackOfRecord |
+                         (for_tables_ ? TraceKind::kUserStack : uint8_t{0});
+  if (kind != nullptr && kind->Has(stacks) && !stack_json_.empty()) {
     parser_.ForEachElement(stack_json_, [&](JsonValue value) {
       envelope->stack.push_back(ReadFrame(value));
     });

@@ -72,6 +72,8 @@ class EnvelopeParser {
   // first key; `issue` is then set.
   bool Parse(std::string_view json, Envelope* envelope);
   void Shrink() { parser_.Shrink(); }
+  // Reads what tables ask for, too.
+  void ReadForTables() { for_tables_ = true; }
 
  private:
   bool ReadFields(Envelope* envelope);
@@ -80,6 +82,7 @@ class EnvelopeParser {
 
   JsonParser parser_;
   std::string_view stack_json_;
+  bool for_tables_ = false;
 };
 
 }  // namespace pt2triage

@@ -15,9 +15,10 @@ std::string_view WithoutCr(std::string_view line) {
 
 }  // namespace
 
-void Payload::Start(bool keep, bool verify) {
+void Payload::Start(bool keep, bool verify, std::string* copy) {
+  copy_ = copy;
   keep_ = keep;
-  verify_ = verify;
+  verify_ = verify || copy != nullptr;
   all_crlf_ = true;
   lines_ = 0;
   left_out_ = 0;
@@ -31,6 +32,7 @@ void Payload::Start(bool keep, bool verify) {
 void Payload::AddLine(std::string_view line) {
   if (lines_++ != 0) {
     if (keep_) Keep("\n");
+    if (copy_ != nullptr) *copy_ += '\n';
     if (verify_) as_written_.Update("\n");
     if (without_cr_) without_cr_->Update("\n");
   }
@@ -59,6 +61,7 @@ void Payload::Sum(std::string_view run) {
     sum_buffer_.append(NextLine(&run).substr(1));
     if (sum_buffer_.size() >= kGather || run.empty()) {
       as_written_.Update(sum_buffer_);
+      if (copy_ != nullptr) copy_->append(sum_buffer_);
       sum_buffer_.clear();
     }
   }
@@ -66,6 +69,7 @@ void Payload::Sum(std::string_view run) {
 
 void Payload::ContinueLine(std::string_view text) {
   if (keep_) Keep(text);
+  if (copy_ != nullptr) copy_->append(text);
   if (!verify_) return;
   if (!without_cr_ && text.ends_with('\r')) without_cr_ = as_written_;
   if (without_cr_) without_cr_->Update(WithoutCr(text));
@@ -109,6 +113,11 @@ std::string Payload::Checksum(std::string_view expected) const {
     return std::string(expected);
   }
   return as_written_.HexDigest();
+}
+
+bool Payload::HasAddedReturns(std::string_view expected) const {
+  return without_cr_ && as_written_.HexDigest() != expected &&
+         without_cr_->HexDigest() == expected;
 }
 
 std::string Payload::TakeText() {

@@ -21,8 +21,9 @@ class Payload {
  public:
   static constexpr size_t kMaxKept = size_t{256} << 10;
 
-  // Begins a new payload.
-  void Start(bool keep, bool verify);
+  // Begins a new payload. All of its text is appended to `copy` unless that is
+  // null, as written, and it is verified then.
+  void Start(bool keep, bool verify, std::string* copy = nullptr);
   // A line without its tab and newline, with its carriage return if it has one.
   void AddLine(std::string_view line);
   // True if the text is not kept, so that many lines can be taken at once.
@@ -35,6 +36,8 @@ class Payload {
   // The checksum: that of the bytes as written or, of a file whose line ends
   // were turned into CRLF, of the bytes before that. Empty if not verified.
   std::string Checksum(std::string_view expected) const;
+  // True if the text has the checksum only without carriage returns.
+  bool HasAddedReturns(std::string_view expected) const;
   // How many bytes are kept now.
   size_t kept() const { return head_.size() + tail_.size(); }
   // If more than `size` bytes are kept, keeps no more than that from now on.
@@ -48,6 +51,7 @@ class Payload {
   void Sum(std::string_view run);
   void CutTail();
 
+  std::string* copy_ = nullptr;
   bool keep_ = false;
   bool verify_ = false;
   bool all_crlf_ = true;

@@ -35,6 +35,7 @@ RecordStream::RecordStream(RecordAssembler::Wanted wanted, bool verify,
         sinks_.trace(record);
       }) {
   if (sinks_.rules != nullptr) dull_.emplace(*sinks_.rules);
+  if (sinks_.tables) reader_.ReadForTables();
 }
 
 void RecordStream::AddRank(int32_t rank) {

@@ -46,6 +46,8 @@ struct RecordSinks {
   std::function<bool(std::string_view)> watched = nullptr;
   // Plain lines, not all empty, were passed over.
   std::function<void()> passed = nullptr;
+  // Whether `trace` makes tables, which read more of a record.
+  bool tables = false;
 };
 
 // Splits UTF-8 text into lines, rebuilds those that are wrapped, peels their
@@ -69,6 +71,8 @@ class RecordStream {
 
   // True once a record of a trace was seen.
   bool in_trace() const { return trace_open_; }
+  // To be set up before the first bytes.
+  TraceReader& trace() { return reader_; }
   uint64_t bytes() const { return splitter_.bytes(); }
   uint64_t lines() const { return splitter_.lines(); }
   uint64_t log_records() const { return assembler_.records(); }

@@ -15,6 +15,8 @@ constexpr uint8_t kKeepPayload = Flags::kKeepPayload;
 constexpr uint8_t kReadMetadata = Flags::kReadMetadata;
 constexpr uint8_t kStackInMetadata = Flags::kStackInMetadata;
 constexpr uint8_t kStackOfRecord = Flags::kStackOfRecord;
+constexpr uint8_t kTabulate = Flags::kTabulatePayload;
+constexpr uint8_t kUserStack = Flags::kUserStack;
 
 // Sorted by name. Every top-level record that PyTorch 2.4 to 2.13 can write,
 // and the two that only tlparse knows.
@@ -31,8 +33,8 @@ constexpr auto kRecords = std::to_array<TraceKind>({
     {"compilation_metrics", kReadMetadata | kStackOfRecord},
     {"compilation_metrics_runtime", kPlain},
     {"compiled_autograd_graph", kPlain},
-    {"create_symbol", kPlain},
-    {"create_unbacked_symbol", kPlain},
+    {"create_symbol", kUserStack},
+    {"create_unbacked_symbol", kUserStack},
     {"describe_source", kPlain},
     {"describe_storage", kPlain},
     {"describe_tensor", kPlain},
@@ -45,9 +47,9 @@ constexpr auto kRecords = std::to_array<TraceKind>({
     {"exported_program", kPlain},
     {"expression_created", kPlain},
     {"graph_dump", kPlain},
-    {"guard_added", kPlain},
-    {"guard_added_fast", kPlain},
-    {"guard_on_data_dependent_error", kPlain},
+    {"guard_added", kUserStack},
+    {"guard_added_fast", kUserStack},
+    {"guard_on_data_dependent_error", kUserStack},
     {"inductor_output_code", kPlain},
     {"inductor_post_grad_graph", kPlain},
     {"inductor_pre_grad_graph", kPlain},
@@ -56,10 +58,10 @@ constexpr auto kRecords = std::to_array<TraceKind>({
     {"missing_fake_kernel", kPlain},
     {"optimize_ddp_split_child", kPlain},
     {"optimize_ddp_split_graph", kPlain},
-    {"propagate_real_tensors", kPlain},
-    {"propagate_real_tensors_provenance", kPlain},
+    {"propagate_real_tensors", kUserStack},
+    {"propagate_real_tensors_provenance", kUserStack},
     {"str", kInterns},
-    {"symbolic_shape_specialization", kPlain},
+    {"symbolic_shape_specialization", kUserStack},
 });
 
 // Sorted by name. Every `artifact` whose name is fixed; the computed names are
@@ -76,7 +78,7 @@ constexpr auto kArtifacts = std::to_array<TraceKind>({
     {"aot_joint_graph_sync_decision_cross_ranks", kPlain},
     {"aot_saved_tensors_hooks_graphs", kPlain},
     {"aotautograd_cache_hash", kPlain},
-    {"aotautograd_cache_pickle_failure", kPlain},
+    {"aotautograd_cache_pickle_failure", kTabulate},
     {"backward_epilogue", kPlain},
     {"backward_prologue", kPlain},
     {"backward_subclass_unwrap", kPlain},
@@ -94,9 +96,9 @@ constexpr auto kArtifacts = std::to_array<TraceKind>({
     {"compiler_collective", kPlain},
     {"debug_assert_wrapper", kPlain},
     {"dedup_wrapper", kPlain},
-    {"dynamo_cache_bypass", kPlain},
+    {"dynamo_cache_bypass", kTabulate},
     {"dynamo_cache_entries", kPlain},
-    {"dynamo_cache_exception", kPlain},
+    {"dynamo_cache_exception", kTabulate},
     {"dynamo_error", kKeepPayload | kStackOfRecord},
     {"dynamo_graph_break_reason", kKeepPayload},
     {"dynamo_side_effects", kPlain},
@@ -108,10 +110,10 @@ constexpr auto kArtifacts = std::to_array<TraceKind>({
     {"fx_collectives_analytical_estimation", kPlain},
     {"fx_collectives_node_runtime_estimation", kPlain},
     {"fx_compute_nodes_runtime_estimation", kPlain},
-    {"fx_graph_bundled_cache_hit", kPlain},
+    {"fx_graph_bundled_cache_hit", kTabulate},
     {"fx_graph_cache_hash", kPlain},
-    {"fx_graph_cache_hit", kPlain},
-    {"fx_graph_cache_miss", kPlain},
+    {"fx_graph_cache_hit", kTabulate},
+    {"fx_graph_cache_miss", kTabulate},
     {"fx_graph_runnable", kPlain},
     {"fx_interpreter_error", kKeepPayload | kStackOfRecord},
     {"fx_net_acc_splitter_finder_events", kPlain},
@@ -119,7 +121,7 @@ constexpr auto kArtifacts = std::to_array<TraceKind>({
     {"graph_execution", kPlain},
     {"guard_collective", kPlain},
     {"inductor_autotune_at_compile_time_code", kPlain},
-    {"inductor_collective_schedule", kPlain},
+    {"inductor_collective_schedule", kTabulate},
     {"inductor_fx_passes_overlap_bucketing", kPlain},
     {"inductor_generated_kernel_to_post_grad_nodes", kPlain},
     {"inductor_graph_execution", kPlain},
@@ -147,7 +149,7 @@ constexpr auto kArtifacts = std::to_array<TraceKind>({
     {"pre_bucketing_collective_sizes_after", kPlain},
     {"pre_bucketing_fsdp_collectives", kPlain},
     {"pre_decomp_comms", kPlain},
-    {"precompile_cache_bypass", kPlain},
+    {"precompile_cache_bypass", kTabulate},
     {"put_local_code_state", kPlain},
     {"put_remote_code_state", kPlain},
     {"recompile_reasons", kKeepPayload},
@@ -167,6 +169,7 @@ struct Computed {
   std::string_view prefix;
   std::string_view suffix;
   bool artifact;
+  TraceKind kind = {"", kPlain};
 };
 constexpr auto kComputed = std::to_array<Computed>({
     {"", "_MODIFIED_BYTECODE", true},
@@ -175,17 +178,15 @@ constexpr auto kComputed = std::to_array<Computed>({
     {"", "_fused", true},
     {"", "_post_grad", true},
     {"", "_pre_grad", true},
-    {"aotautograd_cache_", "", true},
+    {"aotautograd_cache_", "", true, {"", kTabulate}},
     {"cff_", "", true},
-    {"fx_graph_cache_", "", true},
+    {"fx_graph_cache_", "", true, {"", kTabulate}},
     {"get_", "_code_state", true},
     {"optimus_", "", true},
     {"put_", "_code_state", true},
     {"aot_", "_saved_tensors_hooks", false},
     {"aot_saved_tensors_hooks_", "", false},
 });
-
-constexpr TraceKind kComputedKind = {"", kPlain};
 
 const TraceKind* Find(std::span<const TraceKind> table, std::string_view name) {
   const auto it = std::lower_bound(
@@ -194,25 +195,26 @@ const TraceKind* Find(std::span<const TraceKind> table, std::string_view name) {
   return it != table.end() && it->name == name ? &*it : nullptr;
 }
 
-bool IsComputed(std::string_view name, bool artifact) {
-  return std::any_of(
-      kComputed.begin(), kComputed.end(), [&](const Computed& c) {
+const TraceKind* FindComputed(std::string_view name, bool artifact) {
+  const auto* const it =
+      std::find_if(kComputed.begin(), kComputed.end(), [&](const Computed& c) {
         return c.artifact == artifact &&
                name.size() > c.prefix.size() + c.suffix.size() &&
                name.starts_with(c.prefix) && name.ends_with(c.suffix);
       });
+  return it == kComputed.end() ? nullptr : &it->kind;
 }
 
 }  // namespace
 
 const TraceKind* FindRecordKind(std::string_view name) {
   if (const TraceKind* kind = Find(kRecords, name)) return kind;
-  return IsComputed(name, false) ? &kComputedKind : nullptr;
+  return FindComputed(name, false);
 }
 
 const TraceKind* FindArtifactKind(std::string_view name) {
   if (const TraceKind* kind = Find(kArtifacts, name)) return kind;
-  return IsComputed(name, true) ? &kComputedKind : nullptr;
+  return FindComputed(name, true);
 }
 
 std::span<const TraceKind> AllRecordKinds() { return kRecords; }

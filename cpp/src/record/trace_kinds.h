@@ -20,6 +20,9 @@ struct TraceKind {
   static constexpr uint8_t kReadMetadata = 8;      // events read the metadata
   static constexpr uint8_t kStackInMetadata = 16;  // resolve metadata.stack
   static constexpr uint8_t kStackOfRecord = 32;    // resolve the record's stack
+  // Where tables are wanted:
+  static constexpr uint8_t kTabulatePayload = 64;  // they read the payload
+  static constexpr uint8_t kUserStack = 128;  // resolve metadata.user_stack
 
   bool Has(uint8_t flag) const { return (flags & flag) != 0; }
 };

@@ -48,6 +48,8 @@ struct TraceReader::Stream {
   uint64_t end = 0;        // of its last line
   uint64_t last_line = 0;  // that belongs to the record
   size_t cost = 0;         // bytes that the open envelope takes, about
+  std::string copy;        // of the payload
+  size_t copied = 0;       // bytes of it that are counted
 };
 
 TraceReader::TraceReader(uint32_t source, bool verify, ParseStats* stats,
@@ -102,6 +104,7 @@ SkippedLines TraceReader::SkipPayload(std::string_view text,
   record.payload_lines += skipped.lines;
   record.payload_interrupted |= at.offset != stream->end;
   stream->payload.AddRun(text.substr(0, skipped.bytes), skipped.lines);
+  if (record.whole_payload != nullptr) CountCopied(stream);
   stream->end = at.offset + skipped.bytes;
   stream->last_line = at.line + skipped.lines - 1;
   return skipped;
@@ -149,6 +152,7 @@ bool TraceReader::OnPayloadLine(std::string_view line, const Evidence& at,
   const size_t before = stream->payload.kept();
   stream->payload.AddLine(line);
   CountKept(before, stream->payload.kept());
+  if (record.whole_payload != nullptr) CountCopied(stream);
   return true;
 }
 
@@ -160,6 +164,7 @@ bool TraceReader::ContinueLine(std::string_view text, const Evidence& at,
     const size_t before = stream->payload.kept();
     stream->payload.ContinueLine(text);
     CountKept(before, stream->payload.kept());
+    if (stream->record.whole_payload != nullptr) CountCopied(stream);
   } else if (stream->state != Stream::State::kEarly || stream->orphans) {
     malformed_bytes_ += at.length;
   }
@@ -235,14 +240,19 @@ void TraceReader::Open(const TracePrefix& prefix, const Evidence& at,
   record.has_payload_md5 = envelope.has_payload;
   record.payload_offset = record.payload_length = record.payload_lines = 0;
   record.payload_interrupted = false;
-  record.kept_payload =
-      envelope.kind != nullptr && envelope.kind->Has(TraceKind::kKeepPayload);
+  const uint8_t kept = TraceKind::kKeepPayload |
+                       (for_tables_ ? TraceKind::kTabulatePayload : uint8_t{0});
+  record.kept_payload = envelope.kind != nullptr && envelope.kind->Has(kept);
   record.payload.clear();
   record.damaged = envelope.issue.has_value();
   record.evidence = at;
   record.evidence.source = source_;
   ResolveStack(&envelope, record.evidence, &record);
-  stream->payload.Start(record.kept_payload, verify_);
+  const bool copies = copies_ && envelope.announces_payload && copies_(record);
+  record.whole_payload = copies ? &stream->copy : nullptr;
+  record.payload_too_long = false;
+  record.payload_md5.clear();
+  stream->payload.Start(record.kept_payload, verify_, record.whole_payload);
   stream->orphans = stream->cut = false;
   stream->end = at.offset + at.length;
   stream->state = Stream::State::kRecord;
@@ -329,9 +339,15 @@ void TraceReader::Close(Stream* stream, bool early) {
   if (stream->envelope.announces_payload && !early) CheckPayload(*stream);
   payload_bytes_ -= stream->payload.kept();
   if (record.kept_payload) record.payload = stream->payload.TakeText();
+  if (record.whole_payload != nullptr) FinishCopy(stream);
   if (record.artifact_name == "torch_version") ReadVersion(record);
   sink_(record);
   Free(&record.payload);
+  if (record.whole_payload != nullptr) {
+    constexpr size_t kUsual = size_t{1} << 20;
+    stream->copy.capacity() > kUsual ? Free(&stream->copy)
+                                     : stream->copy.clear();
+  }
   envelope_bytes_ -= stream->cost;
   const size_t cost = std::exchange(stream->cost, 0);
   if (stream != unnamed_.get() && cost > kUsualCost) {
@@ -342,6 +358,33 @@ void TraceReader::Close(Stream* stream, bool early) {
   }
   stream->envelope.text.Shrink();
   parser_.Shrink();
+}
+
+void TraceReader::CountCopied(Stream* stream) {
+  const size_t size = stream->copy.size();
+  const size_t others = copied_ - stream->copied;
+  if (size + others > max_copied_) {
+    stream->record.payload_too_long = true;
+    stream->copy.resize(max_copied_ - std::min(others, max_copied_));
+  }
+  stream->copied = stream->copy.size();
+  copied_ = others + stream->copied;
+}
+
+void TraceReader::FinishCopy(Stream* stream) {
+  TraceRecord& record = stream->record;
+  const std::string& expected = record.has_payload_md5;
+  record.payload_md5 = stream->payload.Checksum(expected);
+  if (stream->payload.HasAddedReturns(expected)) {
+    std::string& text = stream->copy;
+    size_t kept = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+      const bool ends = i + 1 == text.size() || text[i + 1] == '\n';
+      if (text[i] != '\r' || !ends) text[kept++] = text[i];
+    }
+    text.resize(kept);
+  }
+  copied_ -= std::exchange(stream->copied, 0);
 }
 
 void TraceReader::CheckPayload(const Stream& stream) {

@@ -48,6 +48,18 @@ class TraceReader {
               std::function<void(TraceRecord&)> sink);
   ~TraceReader();
 
+  // Hands out with each record what tables ask for, too; before the first line.
+  void ReadForTables() {
+    for_tables_ = true;
+    parser_.ReadForTables();
+  }
+  // Hands out with each record that `wanted` takes all of its payload. Open
+  // payloads take at most `max_bytes` in all; what is more is cut off.
+  void CopyPayloads(std::function<bool(const TraceRecord&)> wanted,
+                    size_t max_bytes) {
+    copies_ = std::move(wanted);
+    max_copied_ = max_bytes;
+  }
   // `line` is the text without its newline and decorations, `at` the physical
   // line; a line too long to come whole comes in pieces with one line number.
   // `stream` tells interleaved writers apart (a rank prefix) where the
@@ -94,6 +106,8 @@ class TraceReader {
   bool HandOutLargest(const Stream* newest);
   void CountKept(size_t before, size_t after);
   void CheckPayload(const Stream& stream);
+  void CountCopied(Stream* stream);
+  void FinishCopy(Stream* stream);
   void ResolveStack(Envelope* envelope, const Evidence& at,
                     TraceRecord* record);
   void CountUnknown(const Envelope& envelope);
@@ -101,6 +115,10 @@ class TraceReader {
 
   const uint32_t source_;
   const bool verify_;
+  bool for_tables_ = false;
+  std::function<bool(const TraceRecord&)> copies_;
+  size_t max_copied_ = 0;
+  size_t copied_ = 0;  // by payloads that are open
   ParseStats* const stats_;
   const std::function<void(TraceRecord&)> sink_;
   EnvelopeParser parser_;

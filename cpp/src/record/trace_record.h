@@ -40,6 +40,11 @@ struct TraceRecord {
   bool payload_interrupted = false;  // other lines fall within that span
   bool kept_payload = false;
   std::string payload;
+  // All of it, where the reader's user wanted it, and whether its end is
+  // missing because it was too long. The checksum is that of the text.
+  std::string* whole_payload = nullptr;
+  bool payload_too_long = false;
+  std::string payload_md5;
   bool damaged = false;  // the envelope was read from a repaired copy
   Evidence evidence;     // envelope and payload
 };

@@ -73,6 +73,9 @@ void ArrowColumn::Null() {
     case ArrowKind::kInt64:
       large_.push_back(0);
       break;
+    case ArrowKind::kFloat64:
+      floats_.push_back(0);
+      break;
     case ArrowKind::kList:
       EndOffset(static_cast<size_t>(children_[0].length_));
       break;
@@ -112,6 +115,11 @@ void ArrowColumn::Integer(int64_t value) {
   Push(true);
 }
 
+void ArrowColumn::Float(double value) {
+  floats_.push_back(value);
+  Push(true);
+}
+
 void ArrowColumn::EndList() {
   EndOffset(static_cast<size_t>(children_[0].length_));
   Push(true);
@@ -137,6 +145,8 @@ const void* ArrowColumn::Values() const {
       return bits_.data();
     case ArrowKind::kInt64:
       return large_.data();
+    case ArrowKind::kFloat64:
+      return floats_.data();
     default:
       return small_.data();
   }

@@ -25,6 +25,7 @@ class ArrowColumn {
   void Word(size_t index);
   void Bool(bool value);
   void Integer(int64_t value);
+  void Float(double value);
   // The values put into the child since the last call are one list.
   void EndList();
   // One value was put into each child.
@@ -59,6 +60,7 @@ class ArrowColumn {
   std::vector<uint8_t> bits_;
   std::vector<int32_t> small_;
   std::vector<int64_t> large_;
+  std::vector<double> floats_;
   std::vector<ArrowColumn> children_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "report/arrow_values.h"
+#include "report/trace_fields.h"
 #include "report/utf8.h"
 
 namespace pt2triage {
@@ -19,11 +20,17 @@ std::tuple<const Finding&, FindingPlace> PartsOf(const FindingView& row) {
 std::tuple<const GuardFailure&, GuardPlace> PartsOf(const GuardView& row) {
   return {row.guard(), PlaceOf(row)};
 }
-std::tuple<const SourceInfo&> PartsOf(const SourceInfo& row) { return {row}; }
+template <HasFields Row>
+std::tuple<const Row&> PartsOf(const Row& row) {
+  return {row};
+}
 
 const Report* ReportOf(const FindingView& row) { return row.report.get(); }
 const Report* ReportOf(const GuardView& row) { return row.view.report.get(); }
-const Report* ReportOf(const SourceInfo&) { return nullptr; }
+template <HasFields Row>
+const Report* ReportOf(const Row&) {
+  return nullptr;
+}
 
 // Calls `visit` with each field of the structs of a tuple type.
 template <typename Parts, typename Visitor>
@@ -187,5 +194,21 @@ std::unique_ptr<ArrowTable> MakeGuardFailuresTable(
 std::unique_ptr<ArrowTable> MakeSourcesTable(std::vector<SourceInfo> rows) {
   return std::make_unique<Table<SourceInfo>>(std::move(rows));
 }
+
+template <typename Row>
+std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<Row> rows) {
+  return std::make_unique<Table<Row>>(std::move(rows));
+}
+
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<ProcessRow>);
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<CompileRow>);
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<BreakRow>);
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<RecompileRow>);
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<CacheRow>);
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<MetricRow>);
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<SymbolRow>);
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<CollectiveRow>);
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<ArtifactRow>);
+template std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<KindRow>);
 
 }  // namespace pt2triage

@@ -44,5 +44,8 @@ class ArrowTable {
 std::unique_ptr<ArrowTable> MakeFindingsTable(std::vector<FindingView> rows);
 std::unique_ptr<ArrowTable> MakeGuardFailuresTable(std::vector<GuardView> rows);
 std::unique_ptr<ArrowTable> MakeSourcesTable(std::vector<SourceInfo> rows);
+// Of a struct of trace.h.
+template <typename Row>
+std::unique_ptr<ArrowTable> MakeTraceTable(std::vector<Row> rows);
 
 }  // namespace pt2triage

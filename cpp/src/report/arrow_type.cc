@@ -16,6 +16,8 @@ const char* FormatOf(ArrowKind kind) {
       return "b";
     case ArrowKind::kInt64:
       return "l";
+    case ArrowKind::kFloat64:
+      return "g";
     case ArrowKind::kList:
       return "+l";
     case ArrowKind::kStruct:

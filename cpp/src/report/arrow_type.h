@@ -18,6 +18,7 @@ enum class ArrowKind : uint8_t {
   kBool,
   kInt32,
   kInt64,
+  kFloat64,
   kList,    // of its one child
   kStruct,  // of its children
 };

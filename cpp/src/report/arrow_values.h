@@ -32,6 +32,9 @@ inline ArrowType TypeOf(const int64_t*) { return ArrowType(ArrowKind::kInt64); }
 inline ArrowType TypeOf(const uint64_t*) {
   return ArrowType(ArrowKind::kInt64);
 }
+inline ArrowType TypeOf(const double*) {
+  return ArrowType(ArrowKind::kFloat64);
+}
 inline ArrowType TypeOf(const HasWords auto*) {
   return ArrowType(ArrowKind::kUtf8);
 }
@@ -99,6 +102,7 @@ class ArrowValues {
   void Put(std::integral auto value, ArrowColumn& to) const {
     to.Integer(static_cast<int64_t>(value));
   }
+  void Put(double value, ArrowColumn& to) const { to.Float(value); }
   void Put(HasWords auto value, ArrowColumn& to) const {
     to.Text(WordOf(value));
   }

@@ -1,4 +1,4 @@
-// The words of the enums of finding.h, by overload.
+// The words of the enums of finding.h and trace.h, by overload.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "pt2triage/finding.h"
+#include "pt2triage/trace.h"
 
 namespace pt2triage {
 
@@ -23,7 +24,24 @@ inline std::string_view WordOf(SourceKind value) {
   return SourceKindName(value);
 }
 
+constexpr std::string_view WordOf(CompileOutcome value) {
+  switch (value) {
+    case CompileOutcome::kOk:
+      return "ok";
+    case CompileOutcome::kFailed:
+      return "failed";
+    case CompileOutcome::kEmpty:
+      return "empty";
+    case CompileOutcome::kUnfinished:
+      break;
+  }
+  return "unfinished";
+}
+
 // The last value of each enum; the first is 0.
+constexpr CompileOutcome LastOf(CompileOutcome) {
+  return CompileOutcome::kUnfinished;
+}
 constexpr Category LastOf(Category) { return Category::kOther; }
 constexpr Severity LastOf(Severity) { return Severity::kError; }
 constexpr Phase LastOf(Phase) { return Phase::kRun; }

@@ -95,7 +95,8 @@ void VisitFields(Either<FolderMember> auto& value, auto& visit) {
 }
 
 void VisitFields(Either<SourceResult> auto& value, auto& visit) {
-  auto& [info, events, dropped, diagnostics, links, unread, members] = value;
+  auto& [info, events, dropped, diagnostics, links, unread, members, tables] =
+      value;
   visit(info, events, dropped, diagnostics, links, unread, members);
 }
 

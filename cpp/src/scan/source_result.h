@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "pt2triage/event.h"
 #include "pt2triage/finding.h"
 #include "pt2triage/scanner.h"
+#include "pt2triage/trace.h"
 #include "scan/compile_links.h"
 
 namespace pt2triage {
@@ -25,6 +27,8 @@ struct SourceResult {
   std::string unread;
   // Of a folder; their artifacts are in `info`.
   std::vector<FolderMember> members;
+  // If they were asked for. Not kept by EncodeResult().
+  std::shared_ptr<TraceTables> tables;
 };
 
 }  // namespace pt2triage

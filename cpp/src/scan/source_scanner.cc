@@ -13,6 +13,7 @@
 #include "scan/compile_links.h"
 #include "scan/run_context.h"
 #include "scan/source_result.h"
+#include "trace/trace_builder.h"
 
 namespace pt2triage {
 namespace {
@@ -36,7 +37,10 @@ struct SourceScanner::Impl {
               stats.Add(ParseIssue::kUnrecognisedRecord, record.evidence,
                         record.text.substr(0, record.text.find('\n')));
             }),
-        traces([this](Event event) { events.Add(std::move(event)); }),
+        traces([this](Event event) {
+          if (tables) tables->OnEvent(event);
+          events.Add(std::move(event));
+        }),
         records(
             RecordMatters, options.verify, &stats,
             {[this](LogRecord& record) {
@@ -45,6 +49,7 @@ struct SourceScanner::Impl {
              },
              [this](TraceRecord& record) {
                links.OnTrace(record);
+               if (tables) tables->OnRecord(record);
                traces.OnRecord(record);
              },
              [this](const Line& line) { text.OnPlainLine(line); },
@@ -52,7 +57,8 @@ struct SourceScanner::Impl {
                     const Evidence& at) { text.OnCut(before, after, at); },
              &TextEventBuilder::Rules(), [this] { return text.attention(); },
              [this](std::string_view line) { return text.IsWatched(line); },
-             [this] { text.PassedText(); }}) {
+             [this] { text.PassedText(); }, options.tables}) {
+    if (options.tables) tables.emplace(name);
     result.info.name = std::move(name);
     origin = options.origin;
   }
@@ -68,6 +74,7 @@ struct SourceScanner::Impl {
   TextEventBuilder text;
   TraceEventBuilder traces;
   CompileLinks links;
+  std::optional<TraceTableBuilder> tables;
   RecordStream records;
   std::string head;  // bytes that wait to be sniffed
   std::string decoded;
@@ -155,6 +162,7 @@ void SourceScanner::Impl::Finish() {
   result.diagnostics = stats.kept();
   result.dropped = events.dropped();
   result.links = links.Take();
+  if (tables) result.tables = tables->Finish();
   result.events = events.Take();
   AddRunContext(records.places(), origin, records.first_stamp(),
                 &result.events);
@@ -173,6 +181,10 @@ bool SourceScanner::TakeRun(const DullRun& run) {
 }
 
 bool SourceScanner::in_trace() const { return impl_->records.in_trace(); }
+
+std::shared_ptr<TraceTables> TakeTables(SourceResult* result) {
+  return std::exchange(result->tables, nullptr);
+}
 
 std::shared_ptr<SourceResult> SourceScanner::Finish() {
   impl_->Finish();

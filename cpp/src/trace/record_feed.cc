@@ -1,0 +1,62 @@
+#include "trace/record_feed.h"
+
+#include <utility>
+
+#include "event/text_events.h"
+#include "event/trace_facts.h"
+
+namespace pt2triage {
+
+RecordFeed::RecordFeed(std::vector<std::string> names, size_t max_payload)
+    : names_(names.begin(), names.end()),
+      stream_(
+          [](const LogHeader&) { return false; },
+          /*verify=*/false, &stats_,
+          {[](LogRecord&) {}, [this](TraceRecord& record) { OnRecord(record); },
+           [](const Line&) {}, nullptr, &TextEventBuilder::Rules(),
+           [] { return Attention{}; }, nullptr, [] {}, true}) {
+  stream_.trace().CopyPayloads(
+      [this](const TraceRecord& record) { return Wants(record); },
+      max_payload == 0 ? kMaxPayload : max_payload);
+}
+
+bool RecordFeed::Wants(const TraceRecord& record) const {
+  return names_.empty() || names_.contains(record.name) ||
+         names_.contains(record.artifact_name);
+}
+
+void RecordFeed::OnRecord(TraceRecord& record) {
+  const auto process = static_cast<int64_t>(sessions_.size());
+  const auto [session, is_new] = sessions_.try_emplace(record.session, process);
+  if (!Wants(record)) return;
+  FullRecord& full = records_.emplace_back();
+  full.process = session->second;
+  if (record.rank >= 0) full.rank = record.rank;
+  full.pid = record.process;
+  full.time = record.time;
+  full.location = record.location;
+  if (record.compile_id) {
+    full.compile_id = WithoutAttempt(*record.compile_id).ToString();
+    full.attempt = record.compile_id->attempt;
+  }
+  full.record = record.name;
+  full.name = record.artifact_name;
+  full.metadata = record.metadata_json;
+  full.stack = record.stack;
+  full.has_payload = record.payload_lines > 0;
+  if (record.whole_payload != nullptr) {
+    full.payload = std::move(*record.whole_payload);
+    record.whole_payload->clear();
+  }
+  full.too_long = record.payload_too_long;
+  full.checksum = record.has_payload_md5;
+  full.md5 = record.payload_md5;
+  full.line = record.evidence.line;
+  full.offset = record.evidence.offset;
+}
+
+std::vector<FullRecord> RecordFeed::Take() {
+  return std::exchange(records_, {});
+}
+
+}  // namespace pt2triage
