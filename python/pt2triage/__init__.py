@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pt2triage._report import Report
     from pt2triage._scan import scan, scan_lines
     from pt2triage._table import Table
+    from pt2triage._trace import Trace, read_trace
     from pt2triage.hud import load_hud, to_hud
 
 __all__ = (
@@ -62,12 +63,14 @@ __all__ = (
     "Source",
     "StackFrame",
     "Table",
+    "Trace",
     "__version__",
     "capture",
     "cluster",
     "diff",
     "explain",
     "load_hud",
+    "read_trace",
     "scan",
     "scan_each",
     "scan_lines",
@@ -98,6 +101,7 @@ _HOMES = {
     "Source": "_core",
     "StackFrame": "_core",
     "Table": "_table",
+    "Trace": "_trace",
     "__version__": "_core",
     "capture": "_capture",
     "cluster": "_cluster_paths",
@@ -105,6 +109,7 @@ _HOMES = {
     "explain": "_explain",
     "load_hud": "hud",
     "load_ipython_extension": "_magic",
+    "read_trace": "_trace",
     "scan": "_scan",
     "scan_each": "_batch",
     "scan_lines": "_scan",

@@ -11,7 +11,6 @@ from pt2triage._errors import OpenError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
     from typing import Any
 
     from pt2triage._limits import Limits

@@ -34,7 +34,7 @@ class Table(Generic[T]):
         name: What the rows are, for example ``findings``.
     """
 
-    __slots__ = ("_arrow", "_places", "_record", "_rows", "name")
+    __slots__ = ("_core_table", "_places", "_record", "_rows", "name")
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Table(Generic[T]):
         arrow: ArrowTable | None = None,
     ) -> None:
         self.name = name
-        self._arrow = arrow
+        self._core_table = arrow
         self._rows = tuple(rows)
         self._record = record
         self._places = None if places is None else tuple(places)
@@ -58,7 +58,7 @@ class Table(Generic[T]):
         if isinstance(index, slice):
             places = None if self._places is None else self._places[index]
             rows = self._rows[index]
-            return Table(self.name, rows, self._record, places, self._arrow)
+            return Table(self.name, rows, self._record, places, self._core_table)
         return self._rows[index]
 
     def __len__(self) -> int:
@@ -122,8 +122,8 @@ class Table(Generic[T]):
 
     @property
     def _kind(self) -> ArrowTable:
-        if self._arrow is not None:
-            return self._arrow
+        if self._core_table is not None:
+            return self._core_table
         return "findings" if self._places is None else "guard_failures"
 
     def to_dicts(self) -> list[Record]:
@@ -146,8 +146,8 @@ class Table(Generic[T]):
             ) from None
         if self._rows:
             columns = None
-        elif self._arrow is not None:
-            columns = list(_core.arrow_columns(self._arrow))
+        elif self._core_table is not None:
+            columns = list(_core.arrow_columns(self._core_table))
         else:
             columns = _columns_of(self.name)
         return pandas.DataFrame(self.to_dicts(), columns=columns).convert_dtypes()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pt2triage._scan import PathInput
     from pt2triage._table import Table
     from pt2triage._trace_records import Record
-    from pt2triage._types import Progress
+    from pt2triage._types import ArrowTable, Progress
 
     T = TypeVar("T")
     TableName: TypeAlias = Literal[
@@ -143,12 +143,14 @@ class Trace:
         shown = ("processes", "compiles", "graph_breaks", "recompiles")
         return f"<Trace {', '.join(f'{counts[n]} {_words(n)}' for n in shown)}>"
 
-    def _table(self, name: TableName) -> Table[T]:  # type: ignore[type-var]
+    def _table(self, name: TableName) -> Table[T]:
         table = self._rows.get(name)
         if table is None:
+            from typing import cast
+
             from pt2triage._table import Table, record_of
 
-            arrow = f"trace_{name}"
+            arrow = cast("ArrowTable", f"trace_{name}")
             rows: Sequence[object] = self._tables.rows(name)
             table = Table(name, rows, record_of(arrow), arrow=arrow)
             self._rows[name] = table

@@ -180,8 +180,9 @@ def push_records(
     for outcome in outcomes_of_streams(inputs, settings, progress):
         if outcome.error is not None:
             _fail(outcome.error, failed)
-        if isinstance(outcome.result, _Fed):
-            first += outcome.result.processes
+        fed: object = outcome.result
+        if isinstance(fed, _Fed):
+            first += fed.processes
 
 
 def read_records(
@@ -266,5 +267,3 @@ def _fail(error: OpenError, failed: Callable[[OpenError], object] | None) -> Non
     if failed is None:
         raise error
     failed(error)
-
-

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -11,10 +12,12 @@ namespace {
 // Appends rows whose processes are counted from `shift`.
 template <typename Row>
 void Append(std::vector<Row>& rows, int64_t shift, std::vector<Row>* to) {
-  to->reserve(to->size() + rows.size());
-  for (Row& row : rows) {
-    row.process += shift;
-    to->push_back(std::move(row));
+  for (Row& row : rows) row.process += shift;
+  if (to->empty()) {
+    *to = std::move(rows);
+  } else {
+    to->insert(to->end(), std::move_iterator(rows.begin()),
+               std::move_iterator(rows.end()));
   }
   rows = {};
 }
