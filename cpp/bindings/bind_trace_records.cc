@@ -16,8 +16,9 @@ namespace {
 // A RecordFeed that may be called from several Python threads.
 class Feed {
  public:
-  Feed(std::vector<std::string> names, size_t max_payload)
-      : feed_(std::move(names), max_payload) {}
+  Feed(std::vector<std::string> names, size_t max_payload,
+       std::vector<std::string> without)
+      : feed_(std::move(names), std::move(without), max_payload) {}
 
   std::vector<FullRecord> Take(const py::buffer& data) {
     const py::buffer_info info = data.request();
@@ -90,9 +91,11 @@ void BindTraceRecords(py::module_& module) {
   py::class_<Feed>(module, "RecordFeed",
                    "Reads the records of one source, whose bytes are pushed.",
                    py::is_final())
-      .def(py::init<std::vector<std::string>, size_t>(),
+      .def(py::init<std::vector<std::string>, size_t,
+                    std::vector<std::string>>(),
            py::arg("names") = std::vector<std::string>(),
-           py::arg("max_payload") = 0)
+           py::arg("max_payload") = 0,
+           py::arg("without") = std::vector<std::string>())
       .def("feed", &Feed::Take, py::arg("data"),
            "Takes the next bytes; returns the records that are whole by now.")
       .def("finish", &Feed::Finish, "The records that were still open.")

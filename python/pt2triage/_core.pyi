@@ -730,7 +730,12 @@ class FullRecord(_Opaque):
 
 @final
 class RecordFeed(_Object):
-    def __init__(self, names: Sequence[str] = ..., max_payload: int = 0) -> None: ...
+    def __init__(
+        self,
+        names: Sequence[str] = ...,
+        max_payload: int = 0,
+        without: Sequence[str] = ...,
+    ) -> None: ...
     def feed(self, data: Buffer) -> list[FullRecord]: ...
     def finish(self) -> list[FullRecord]: ...
     @property

@@ -130,6 +130,10 @@ class Table(Generic[T]):
         """The rows as flat dicts, one key a column."""
         return [self._record(row) for row in self._rows]
 
+    def to_dict(self, row: T) -> Record:
+        """One row as a flat dict, one key a column."""
+        return self._record(row)
+
     def to_pandas(self) -> pandas.DataFrame:
         """The rows as a pandas ``DataFrame``.
 

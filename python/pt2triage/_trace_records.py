@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pt2triage._errors import OpenError
+    from pt2triage._inputs import Inputs
     from pt2triage._limits import Limits
-    from pt2triage._streams import Member, Problem
+    from pt2triage._streams import Problem
     from pt2triage._types import Progress
 
 
@@ -139,10 +140,11 @@ class Record:
 
 
 def push_records(
-    source: Sequence[str] | bytes,
+    source: Sequence[str] | bytes | Inputs,
     take: Callable[[Record], object],
     names: Sequence[str] = (),
     *,
+    without: Sequence[str] = (),
     limits: Limits | None = None,
     max_payload: int = 0,
     progress: Progress | None = None,
@@ -151,30 +153,33 @@ def push_records(
     """Reads all records of `source`, in order, and hands each to `take`.
 
     Args:
-        source: Paths, as `scan` takes them, or content.
+        source: Paths, as `scan` takes them, what they stand for, or content.
         take: What it raises ends the reading.
         names: Of records or artifacts; none for all.
+        without: Names that are not wanted.
         limits: What compressed data may become.
         max_payload: Bytes of a payload after which it is cut; 0 for 256 MiB.
         progress: Called with the bytes done and the bytes in all.
         failed: Told what cannot be read; without it, that is raised.
     """
-    from pt2triage._inputs import find_inputs
+    from pt2triage._inputs import Inputs, find_inputs
     from pt2triage._outcomes import outcomes_of_streams
+    from pt2triage._streams import Member
 
     settings = Settings(limits=limits)
     first = 0  # the process that the next source begins with
 
     def scanner_of(member: Member) -> _Feed:
-        return _Feed(member.name, take, list(names), max_payload, lambda: first)
+        core = _core.RecordFeed(names, max_payload, without)
+        return _Feed(member.name, take, core, first)
 
     settings.scanner = scanner_of
     if isinstance(source, bytes):
-        feed = _Feed("<bytes>", take, list(names), max_payload, lambda: 0)
+        feed = scanner_of(Member("<bytes>"))
         feed.feed(source)
         feed.finish()
         return
-    inputs = find_inputs(source)
+    inputs = source if isinstance(source, Inputs) else find_inputs(source)
     for error in inputs.errors:
         _fail(error, failed)
     for outcome in outcomes_of_streams(inputs, settings, progress):
@@ -241,13 +246,12 @@ class _Feed:
         self,
         name: str,
         take: Callable[[Record], object],
-        names: list[str],
-        max_payload: int,
-        first: Callable[[], int],
+        feed: _core.RecordFeed,
+        first: int,
     ) -> None:
         self._name = name
         self._take = take
-        self._feed = _core.RecordFeed(names, max_payload)
+        self._feed = feed
         self._first = first
 
     def feed(self, data: bytes | bytearray | memoryview) -> None:
@@ -259,7 +263,7 @@ class _Feed:
 
     def _hand_out(self, records: list[_core.FullRecord]) -> None:
         for full in records:
-            process = self._first() + full.process
+            process = self._first + full.process
             self._take(Record(full, self._name, process))
 
 

@@ -7,8 +7,10 @@
 
 namespace pt2triage {
 
-RecordFeed::RecordFeed(std::vector<std::string> names, size_t max_payload)
+RecordFeed::RecordFeed(std::vector<std::string> names,
+                       std::vector<std::string> without, size_t max_payload)
     : names_(names.begin(), names.end()),
+      without_(without.begin(), without.end()),
       stream_(
           [](const LogHeader&) { return false; },
           /*verify=*/false, &stats_,
@@ -21,6 +23,10 @@ RecordFeed::RecordFeed(std::vector<std::string> names, size_t max_payload)
 }
 
 bool RecordFeed::Wants(const TraceRecord& record) const {
+  if (without_.contains(record.name) ||
+      without_.contains(record.artifact_name)) {
+    return false;
+  }
   return names_.empty() || names_.contains(record.name) ||
          names_.contains(record.artifact_name);
 }

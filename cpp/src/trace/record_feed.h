@@ -44,9 +44,11 @@ struct FullRecord {
 // payloads that are wanted.
 class RecordFeed {
  public:
-  // `names` of records and artifacts; empty: all. `kMaxPayload`, if 0.
   static constexpr size_t kMaxPayload = size_t{256} << 20;
-  RecordFeed(std::vector<std::string> names, size_t max_payload);
+  // `names` of records and artifacts that are wanted, all if there are none, but
+  // those `without`. A `max_payload` of 0 is kMaxPayload.
+  RecordFeed(std::vector<std::string> names, std::vector<std::string> without,
+             size_t max_payload);
   RecordFeed(const RecordFeed&) = delete;
   RecordFeed& operator=(const RecordFeed&) = delete;
 
@@ -62,6 +64,7 @@ class RecordFeed {
   void OnRecord(TraceRecord& record);
 
   const std::set<std::string, std::less<>> names_;
+  const std::set<std::string, std::less<>> without_;
   ParseStats stats_;
   RecordStream stream_;
   FlatMap<uint32_t, int64_t> sessions_;

@@ -8,7 +8,19 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 from pt2triage import __version__
-from pt2triage.cli import check, diff, env, explain, minify, run, runs, scan, top
+from pt2triage.cli import (
+    check,
+    diff,
+    env,
+    explain,
+    extract,
+    minify,
+    run,
+    runs,
+    scan,
+    top,
+    trace,
+)
 from pt2triage.cli._console import FAILED, complain
 from pt2triage.cli._options import Arguments
 from pt2triage.report.safe import one_line
@@ -33,6 +45,8 @@ COMMANDS: tuple[Command, ...] = (
     top,
     diff,
     check,
+    trace,
+    extract,
     explain,
     env,
     minify,

@@ -55,8 +55,11 @@ class Reading:
         self._results = 0
         self._unpacked = False
 
-    def outcomes(self, *, judge: bool = False) -> Iterator[Outcome]:
-        """What each source gave, in order; with `judge`, for itself."""
+    def outcomes(
+        self, *, judge: bool = False, tables: bool = False
+    ) -> Iterator[Outcome]:
+        """What each source gave, in order; with `judge`, for itself, and with
+        `tables` of traces."""
         args = self._args
         if "stdin" in self._inputs.special.values() and not args.quiet:
             _tell_terminal()
@@ -65,7 +68,7 @@ class Reading:
             if self._has_failed_enough():
                 return
         with progress_bar(not args.quiet and not args.no_progress) as progress:
-            for outcome in self._scan(progress, judge):
+            for outcome in self._scan(progress, judge, tables):
                 self._results += outcome.result is not None
                 self._unpacked = self._unpacked or "!" in outcome.name
                 yield outcome
@@ -93,7 +96,9 @@ class Reading:
         self.errors.append(error)
         complain_of(error)
 
-    def _scan(self, progress: Progress | None, judge: bool) -> Iterator[Outcome]:
+    def _scan(
+        self, progress: Progress | None, judge: bool, tables: bool
+    ) -> Iterator[Outcome]:
         args = self._args
         limits = limits_of(args)
         if args.scheduler is not None:
@@ -118,6 +123,7 @@ class Reading:
                 progress=progress,
                 state=state,
                 judge=judge,
+                tables=tables,
             )
 
         if args.state is None:
