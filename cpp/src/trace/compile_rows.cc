@@ -158,6 +158,23 @@ CompileRow* CompileRows::Find(const TraceKey& key) {
   return nullptr;
 }
 
+void CompileRows::NameAll() {
+  std::map<Id, const CompileRow*> named;  // by frame
+  for (CompileRow& row : rows_) {
+    const size_t slash = row.compile_id.rfind('/');
+    if (slash == std::string::npos) continue;
+    const CompileRow*& last =
+        named[{row.process, row.compile_id.substr(0, slash)}];
+    if (!row.function.empty()) {
+      last = &row;
+    } else if (last != nullptr) {
+      row.function = last->function;
+      row.file = last->file;
+      row.line = last->line;
+    }
+  }
+}
+
 CompileRow* CompileRows::OnRecord(const TraceRecord& record,
                                   const TraceKey& key) {
   CompileRow* row = Find(key);

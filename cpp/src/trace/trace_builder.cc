@@ -337,6 +337,7 @@ void TraceTableBuilder::Summarise() {
     process.cache_misses += row.outcome == "miss" ? 1 : 0;
     process.cache_bypasses += row.outcome == "bypass" ? 1 : 0;
   }
+  compiles_.NameAll();
   for (CompileRow& row : tables_.compiles) {
     auto& process = tables_.processes[static_cast<size_t>(row.process)];
     ++process.compiles;

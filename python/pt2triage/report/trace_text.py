@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _STYLES = {"failed": "error", "unfinished": "warning", "empty": "dim"}
 _LONGEST_CHAIN = 8
+_MOST_GUARDS = 3
 _UNTOLD = "the trace does not say why"
 
 
@@ -84,7 +85,7 @@ def compiles(trace: Trace, width: int, limit: int | None) -> list[Line]:
     head = ["compile", "function", "at", "outcome", "time", "cache", "ops", "guards"]
     head += ["breaks"]
     if many:
-        head.insert(0, "of")
+        head.insert(0, "process")
     first = len(head) - 9
     lines = table(
         head,
@@ -152,7 +153,11 @@ def recompiles(trace: Trace, width: int, limit: int | None) -> list[Line]:
             texts = [_guard(guard) for guard in guards] or [
                 "the trace does not say why"
             ]
-            for i, text in enumerate(dict.fromkeys(texts)):
+            texts = list(dict.fromkeys(texts))
+            if len(texts) > _MOST_GUARDS:
+                left = len(texts) - _MOST_GUARDS
+                texts[_MOST_GUARDS:] = [f"... and {left} guards more"]
+            for i, text in enumerate(texts):
                 lead = one_line(one.compile_id or "?") if i == 0 else ""
                 lines.append([(f"  {lead:<7}", "code"), (crop(text, width - 9), "")])
         if len(chain.steps) > _LONGEST_CHAIN:
