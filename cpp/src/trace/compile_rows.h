@@ -30,8 +30,8 @@ class CompileRows {
   // Takes the fields of a metrics record; returns what their texts take.
   static size_t OnMetrics(const TraceRecord& record, JsonParser* parser,
                           CompileRow* row);
-  // A compile that says no function, as one that a limit ended, is of that of the
-  // compile of its frame before it.
+  // A compile that says no function, as one that a limit ended, is of that of
+  // the compile of its frame before it.
   void NameAll();
   // The row of a compile id, by the place of a later record; null if none.
   CompileRow* Last(const auto& row) {

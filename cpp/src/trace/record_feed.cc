@@ -22,6 +22,42 @@ RecordFeed::RecordFeed(std::vector<std::string> names,
       max_payload == 0 ? kMaxPayload : max_payload);
 }
 
+void RecordFeed::Begin() {
+  constexpr size_t kSniffed = 4096;
+  begun_ = true;
+  const std::string first = std::exchange(head_, {});
+  std::string_view rest = first;
+  const Encoding encoding = SniffEncoding(rest.substr(0, kSniffed));
+  if (encoding == Encoding::kUtf16Be || encoding == Encoding::kUtf16Le) {
+    utf16_.emplace(encoding == Encoding::kUtf16Be);
+    rest.remove_prefix(2);
+  }
+  Feed(rest);
+}
+
+void RecordFeed::Feed(std::string_view chunk) {
+  if (!begun_) {
+    head_.append(chunk);
+    if (head_.size() >= 4096) Begin();
+  } else if (utf16_) {
+    decoded_.clear();
+    utf16_->Decode(chunk, &decoded_);
+    stream_.Feed(decoded_);
+  } else {
+    stream_.Feed(chunk);
+  }
+}
+
+void RecordFeed::Finish() {
+  if (!begun_) Begin();
+  if (utf16_) {
+    decoded_.clear();
+    utf16_->Finish(&decoded_);
+    stream_.Feed(decoded_);
+  }
+  stream_.Finish();
+}
+
 bool RecordFeed::Wants(const TraceRecord& record) const {
   if (without_.contains(record.name) ||
       without_.contains(record.artifact_name)) {

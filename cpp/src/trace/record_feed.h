@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "io/encoding.h"
 #include "pt2triage/evidence.h"
 #include "record/record_stream.h"
 
@@ -45,15 +46,15 @@ struct FullRecord {
 class RecordFeed {
  public:
   static constexpr size_t kMaxPayload = size_t{256} << 20;
-  // `names` of records and artifacts that are wanted, all if there are none, but
-  // those `without`. A `max_payload` of 0 is kMaxPayload.
+  // `names` of records and artifacts that are wanted, all if there are none,
+  // but those `without`. A `max_payload` of 0 is kMaxPayload.
   RecordFeed(std::vector<std::string> names, std::vector<std::string> without,
              size_t max_payload);
   RecordFeed(const RecordFeed&) = delete;
   RecordFeed& operator=(const RecordFeed&) = delete;
 
-  void Feed(std::string_view chunk) { stream_.Feed(chunk); }
-  void Finish() { stream_.Finish(); }
+  void Feed(std::string_view chunk);
+  void Finish();
   // The records since the last call.
   std::vector<FullRecord> Take();
   // How many processes were seen.
@@ -62,6 +63,7 @@ class RecordFeed {
  private:
   bool Wants(const TraceRecord& record) const;
   void OnRecord(TraceRecord& record);
+  void Begin();
 
   const std::set<std::string, std::less<>> names_;
   const std::set<std::string, std::less<>> without_;
@@ -69,6 +71,10 @@ class RecordFeed {
   RecordStream stream_;
   FlatMap<uint32_t, int64_t> sessions_;
   std::vector<FullRecord> records_;
+  bool begun_ = false;
+  std::string head_;  // bytes that wait to be sniffed
+  std::string decoded_;
+  std::optional<Utf16Decoder> utf16_;
 };
 
 }  // namespace pt2triage

@@ -220,7 +220,8 @@ void TraceTableBuilder::AddBreak(const Event& event) {
   row.reason = Shortened(event.reason.empty() ? event.message : event.reason);
   row.explanation = Shortened(event.explanation);
   row.graph_break_id = event.graph_break_id;
-  row.skipped_frame = event.kind == EventKind::kSkippedFrame;
+  row.skipped_frame =
+      event.kind == EventKind::kSkippedFrame || event.name == "skip";
   const StackFrame* frame = event.user_frame       ? &*event.user_frame
                             : event.frames.empty() ? nullptr
                                                    : &event.frames.back();

@@ -156,7 +156,7 @@ def recompiles(trace: Trace, width: int, limit: int | None) -> list[Line]:
             texts = list(dict.fromkeys(texts))
             if len(texts) > _MOST_GUARDS:
                 left = len(texts) - _MOST_GUARDS
-                texts[_MOST_GUARDS:] = [f"... and {left} guards more"]
+                texts[_MOST_GUARDS:] = [f"... and {left} more"]
             for i, text in enumerate(texts):
                 lead = one_line(one.compile_id or "?") if i == 0 else ""
                 lines.append([(f"  {lead:<7}", "code"), (crop(text, width - 9), "")])
