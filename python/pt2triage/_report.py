@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pt2triage import _core
     from pt2triage._table import Table
     from pt2triage._types import Category
+    from pt2triage.plot import ReportPlots
 
 
 class Report:
@@ -92,6 +93,13 @@ class Report:
             rows += guards
             places += [(finding, index) for index in range(len(guards))]
         return Table("guard_failures", rows, guard_record, places)
+
+    @property
+    def plot(self) -> ReportPlots:
+        """Plots of what is in the report; they need matplotlib."""
+        from pt2triage.plot import ReportPlots
+
+        return ReportPlots(self)
 
     def only(self, *categories: Category) -> Report:
         """The report with the findings of these categories only.

@@ -36,6 +36,7 @@ HEAVY = {
     *("textwrap", "threading", "torch", "types", "typing", "unicodedata", "zipfile"),
     *("bz2", "fsspec", "lzma", "tarfile", "zlib", "pt2triage._limits"),
     *("pt2triage._debug_folder", "pt2triage._env", "pt2triage._table"),
+    *("matplotlib", "pt2triage.plot"),
     *("pt2triage.cli._parser", "pt2triage.knowledge", "pt2triage.report.text"),
     *("pt2triage.report.templating", "pt2triage.skeleton"),
 }
