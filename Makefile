@@ -40,7 +40,7 @@ CXX_FILES = find cpp tests benchmarks -path tests/data -prune \
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo setup test test-cpp test-python lint format asan tsan \
-  asan-python tsan-python release fuzz tidy bench instructions test-torch clean
+  asan-python tsan-python release fuzz tidy bench instructions test-torch notebooks clean
 
 help: ## List the targets
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | \
@@ -73,8 +73,13 @@ test-python: $(PACKAGE) ## Run the Python tests (not those that need PyTorch)
 # worksteal: neighbours share the run of a scenario, and the longest tests stand
 # first.
 test-torch: $(PACKAGE) ## Run the tests that need PyTorch, which is installed for them
-	$(BIN)/python -m pip install -qq $(TORCH) expecttest numpy
+	$(BIN)/python -m pip install -qq $(TORCH) expecttest numpy \
+	  transformers nbclient ipykernel
 	$(BIN)/python -m pytest -m torch -n $(JOBS) --dist worksteal
+
+notebooks: $(PACKAGE) ## Run the example notebooks, and save what they print
+	$(BIN)/python -m pip install -qq $(TORCH) transformers nbclient ipykernel
+	$(BIN)/python tests/notebooks.py
 
 lint: $(PACKAGE) ## Check formatting, types and the stub file
 	$(BIN)/ruff check

@@ -69,7 +69,7 @@ def y_labels(ax: Axes, labels: Iterable[str]) -> None:
     shown = list(labels)
     ax.set_yticks(range(len(shown)), labels=shown, fontsize="small")
     as_it_is(ax.get_yticklabels())
-    ax.set_ylim(len(shown) - 0.4, -0.6)
+    ax.set_ylim(max(len(shown), 2) - 0.4, -0.6)  # one bar alone is no slab
     ax.tick_params(axis="y", length=0)
 
 
