@@ -120,9 +120,23 @@ def test_fixture_that_comes_too_late(pytester: pytest.Pytester) -> None:
     [
         ("--pt2triage-fail-on=graph", "*there is no category 'graph'; choose from *"),
         ("--pt2triage-top=-1", "*pt2triage_top: '-1' is no number of 0 or more"),
+        (
+            "--pt2triage-max-recompiles=few",
+            "*pt2triage_max_recompiles: 'few' is no number of 0 or more",
+        ),
     ],
 )
 def test_wrong_options(pytester: pytest.Pytester, option: str, message: str) -> None:
     done = pytester.runpytest_subprocess(*PLUGIN, "--pt2triage", option)
     assert done.ret == pytest.ExitCode.USAGE_ERROR
     done.stderr.fnmatch_lines(message)
+
+
+def test_wrong_settings_of_the_project(pytester: pytest.Pytester) -> None:
+    """They are read only where the plugin is on."""
+    pytester.makepyprojecttoml("[tool.pt2triage]\nignore = 1")
+    pytester.makepyfile("def test_passes(): pass")
+    pytester.runpytest_subprocess(*PLUGIN).assert_outcomes(passed=1)
+    done = pytester.runpytest_subprocess(*PLUGIN, "--pt2triage")
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines("*pyproject.toml: tool.pt2triage.ignore: it must be *")

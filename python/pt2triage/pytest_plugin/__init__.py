@@ -46,10 +46,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="CATEGORY[,...]",
         help="fail tests that pass, but have a finding of these categories",
     )
+    for what in ("graph-breaks", "recompiles"):
+        group.addoption(
+            f"--pt2triage-max-{what}",
+            metavar="N",
+            help=f"fail tests with more {what.replace('-', ' ')}; markers come first",
+        )
     parser.addini("pt2triage", "as --pt2triage", type="bool", default=False)
     parser.addini("pt2triage_top", "as --pt2triage-top", default="10")
     parser.addini("pt2triage_report", "as --pt2triage-report", default="")
     parser.addini("pt2triage_fail_on", "as --pt2triage-fail-on", default="")
+    for name in ("max_graph_breaks", "max_recompiles"):
+        option = f"--pt2triage-{name.replace('_', '-')}"
+        parser.addini(f"pt2triage_{name}", f"as {option}", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -101,7 +110,8 @@ def asks(item: pytest.Item) -> bool:
 
 
 def _register(config: pytest.Config, *, every_test: bool) -> Manager:
-    from pt2triage.pytest_plugin._manager import Manager, Settings
+    from pt2triage.pytest_plugin._manager import Manager
+    from pt2triage.pytest_plugin._settings import Settings
 
     manager = Manager(Settings.of(config, every_test=every_test))
     config.pluginmanager.register(manager, _NAME)

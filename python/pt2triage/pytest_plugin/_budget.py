@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from pt2triage._cluster import new_cluster
+from pt2triage.pytest_plugin._ignored import cluster_of
+from pt2triage.pytest_plugin._settings import BUDGETS
 from pt2triage.report.top_text import what, where
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from pt2triage import Cluster, Finding, Report
+    from pt2triage import Finding, Report
+    from pt2triage.pytest_plugin._ignored import Ignored
 
-_KEYS = ("max_graph_breaks", "max_recompiles")
 # Findings that a failure lists.
 _ROWS = 20
 
@@ -27,20 +28,25 @@ class Budget(NamedTuple):
     fail_on: tuple[str, ...]
 
     @classmethod
-    def of(cls, item: pytest.Item, fail_on: tuple[str, ...]) -> Budget:
-        """That of a test's markers; the closest one says it."""
-        values: dict[str, int | None] = dict.fromkeys(_KEYS)
+    def of(
+        cls,
+        item: pytest.Item,
+        budgets: Mapping[str, int | None],
+        fail_on: tuple[str, ...],
+    ) -> Budget:
+        """That of a test's markers, the closest one first; else that of all tests."""
+        values = dict(budgets)
         for marker in reversed(list(item.iter_markers("pt2triage"))):
             if marker.args:
                 pytest.fail(
-                    f"pt2triage: the marker takes {' and '.join(_KEYS)} by name",
+                    f"pt2triage: the marker takes {' and '.join(BUDGETS)} by name",
                     pytrace=False,
                 )
             for key, value in marker.kwargs.items():
-                if key not in _KEYS:
+                if key not in BUDGETS:
                     pytest.fail(
                         f"pt2triage: the marker has no {key!r}; choose from "
-                        f"{', '.join(_KEYS)}",
+                        f"{', '.join(BUDGETS)}",
                         pytrace=False,
                     )
                 if value is not None and (
@@ -54,8 +60,11 @@ class Budget(NamedTuple):
         return cls(values["max_graph_breaks"], values["max_recompiles"], fail_on)
 
 
-def broken(report: Report, budget: Budget) -> str:
-    """What broke the budget and where, as text; empty if nothing did."""
+def broken(report: Report, budget: Budget, ignored: Ignored) -> str:
+    """What broke the budget and where, as text; empty if nothing did.
+
+    Budgets count what is ignored, too, as PyTorch counts it.
+    """
     lines: list[str] = []
     counts = report.counts
     for name, count, most, rows in (
@@ -66,7 +75,11 @@ def broken(report: Report, budget: Budget) -> str:
             total = f"{count:,} {name}{'s' * (count != 1)}"
             lines.append(f"pt2triage: {total}, {most:,} allowed")
             lines += _rows([f for f in report.findings if f.category == rows])
-    named = [f for f in report.findings if f.category in budget.fail_on]
+    named = [
+        finding
+        for finding in report.findings
+        if finding.category in budget.fail_on and ignored.reason(finding) is None
+    ]
     if named:
         lines.append("pt2triage: findings that fail a test")
         lines += _rows(named)
@@ -80,10 +93,3 @@ def _rows(findings: list[Finding]) -> Iterator[str]:
         yield f"  {one.count:,}x {'  '.join(filter(None, parts))}"
     if len(findings) > _ROWS:
         yield f"  and {len(findings) - _ROWS:,} more"
-
-
-def cluster_of(finding: Finding) -> Cluster:
-    """A finding as what lists of findings are made of."""
-    one = new_cluster(finding)
-    one.add(finding, report=1)
-    return one

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 from _pytest.outcomes import OutcomeException
 
-from pt2triage import CATEGORIES
 from pt2triage._capture import Capture
 from pt2triage._errors import MissingTorchError, Pt2TriageError
 from pt2triage.pytest_plugin import asks
 from pt2triage.pytest_plugin._budget import Budget, broken
+from pt2triage.pytest_plugin._ignored import Ignored
 from pt2triage.pytest_plugin._live import CAPTURE
 from pt2triage.pytest_plugin._told import tell
 from pt2triage.report.safe import one_line
@@ -20,39 +20,7 @@ from pt2triage.report.safe import one_line
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-
-class Settings(NamedTuple):
-    """What the options and the ini file say.
-
-    Attributes:
-        every_test: All tests; else those that ask with a marker or the fixture.
-        top: Failures that the summary lists.
-        report: Path of the JSON file; empty for none.
-        fail_on: Categories that a test must not have.
-    """
-
-    every_test: bool
-    top: int
-    report: str
-    fail_on: tuple[str, ...]
-
-    @classmethod
-    def of(cls, config: pytest.Config, *, every_test: bool) -> Settings:
-        def value(name: str) -> str:
-            given = config.getoption(f"pt2triage_{name}")
-            return str(config.getini(f"pt2triage_{name}") if given is None else given)
-
-        top = value("top")
-        if not top.isascii() or not top.isdigit():
-            raise pytest.UsageError(f"pt2triage_top: {top!r} is no number of 0 or more")
-        names = tuple(name.strip() for name in value("fail_on").split(",") if name)
-        for name in names:
-            if name not in CATEGORIES:
-                raise pytest.UsageError(
-                    f"pt2triage_fail_on: there is no category {name!r}; choose from "
-                    f"{', '.join(CATEGORIES)}"
-                )
-        return cls(every_test, int(top), value("report"), names)
+    from pt2triage.pytest_plugin._settings import Settings
 
 
 class Manager:
@@ -76,10 +44,12 @@ class Manager:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object]:
         __tracebackhide__ = True
-        budget = Budget.of(item, self._settings.fail_on)
+        budget = Budget.of(item, self._settings.budgets, self._settings.fail_on)
         yield from self._phase(item)
         capture = item.stash.get(CAPTURE, None)
-        if capture is not None and (text := broken(capture.report, budget)):
+        if capture is not None and (
+            text := broken(capture.report, budget, self._ignored(item))
+        ):
             _fail(text)
 
     @pytest.hookimpl(wrapper=True)
@@ -98,7 +68,9 @@ class Manager:
             error = call.excinfo.value if call.excinfo else None
             if error is not None and not isinstance(error, OutcomeException):
                 capture.add_exception(error)
-            tell(item, report, capture.report, whole=bool(self._settings.report))
+            ignored = self._ignored(item)
+            whole = bool(self._settings.report)
+            tell(item, report, capture.report, ignored, whole=whole)
         if call.when == "teardown" and capture is not None:
             del item.stash[CAPTURE]  # items live until the end of the run
         return report
@@ -121,6 +93,9 @@ class Manager:
             terminal.section("pt2triage")
             for line in lines:
                 terminal.line(line)
+
+    def _ignored(self, item: pytest.Item) -> Ignored:
+        return Ignored(self._settings.config, item.nodeid)
 
     def _phase(self, item: pytest.Item) -> Generator[None, object]:
         """Runs a phase of a test, captured if it asks; no traceback shows us."""

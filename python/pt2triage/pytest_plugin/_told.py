@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pt2triage.pytest_plugin._budget import cluster_of
+from pt2triage.pytest_plugin._ignored import cluster_of
+from pt2triage.report.safe import one_line
 from pt2triage.report.top_text import what, where
 
 if TYPE_CHECKING:
     import pytest
 
     from pt2triage import Report
+    from pt2triage.pytest_plugin._ignored import Ignored
 
 # The attribute of a test report.
 ATTRIBUTE = "pt2triage"
@@ -21,7 +23,12 @@ _WIDTH = 100
 
 
 def tell(
-    item: pytest.Item, test: pytest.TestReport, report: Report, *, whole: bool
+    item: pytest.Item,
+    test: pytest.TestReport,
+    report: Report,
+    ignored: Ignored,
+    *,
+    whole: bool,
 ) -> None:
     """Tells the report of a failing test what of PyTorch 2 failed.
 
@@ -29,9 +36,11 @@ def tell(
         item: The test.
         test: The report that pytest made of one of its phases.
         report: What we say.
+        ignored: Which of the findings are left out.
         whole: Whether our whole report is wanted.
     """
-    findings = report.findings
+    reasons = [(finding, ignored.reason(finding)) for finding in report.findings]
+    findings = [finding for finding, reason in reasons if reason is None]
     if all(finding.category == "other" for finding in findings):
         return  # the test failed, but PyTorch 2 did not
     one = cluster_of(findings[0])
@@ -45,7 +54,12 @@ def tell(
     if whole:
         facts["report"] = report.to_dict()
     setattr(test, ATTRIBUTE, facts)
-    test.sections.append(("pt2triage", report.to_text(_WIDTH)))
+    notes = [
+        f"Ignored: {one_line(reason)}: {where(cluster_of(finding))}\n"
+        for finding, reason in reasons
+        if reason is not None
+    ]
+    test.sections.append(("pt2triage", report.to_text(_WIDTH) + "".join(notes)))
     properties = {
         "pt2triage": f"{one.category}: {one.cause}",
         "pt2triage_fingerprint": one.fingerprint,
