@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -99,15 +100,13 @@ def by_process(compiles: Iterable[Compile]) -> dict[Process, list[Compile]]:
 def process_names(processes: Iterable[Process]) -> dict[Process, str]:
     """A name for each process, with no more in it than tells them apart."""
     keys = list(processes)
-    by_rank = [rank for rank, _, _ in keys if rank is not None]
-    sessions: dict[tuple[int | None, str], int] = {}
-    for rank, process, _ in keys:
-        sessions[rank, process] = sessions.get((rank, process), 0) + 1
+    by_rank = Counter(rank for rank, _, _ in keys)
+    sessions = Counter((rank, process) for rank, process, _ in keys)
     names: dict[Process, str] = {}
     for key in keys:
         rank, process, session = key
         name = f"rank {rank}" if rank is not None else process
-        if rank is not None and by_rank.count(rank) > sessions[rank, process]:
+        if rank is not None and by_rank[rank] > sessions[rank, process]:
             name += f" {process}"
         if sessions[rank, process] > 1:
             name += f" session {session}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import TYPE_CHECKING
 
 from pt2triage.plot._axes import (
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 # Rows that are drawn: a process has one, or more where compiles overlap.
 _ROWS = 128
+_FEW = 16  # rows that can be tall
 _SECOND = 1e6
 # A bar of so large a part of the axes can bear a text of one character.
 _CHARACTER = 0.011
@@ -42,7 +44,7 @@ def timeline(compiles: Sequence[Compile], ax: Axes | None) -> Figure:
         for index, lane in enumerate(_lanes(group)):
             rows.append(("" if index else clean(names[key], 28), lane))
     shown = rows[:_ROWS]
-    ax = new_axes(ax, 2 * len(shown))
+    ax = new_axes(ax, len(shown) * (2 if len(shown) <= _FEW else 1))
     if not shown:
         return empty(ax, "No compiles with a known time")
     begin = min(_start(one) for one in timed)
@@ -62,13 +64,15 @@ def timeline(compiles: Sequence[Compile], ax: Axes | None) -> Figure:
 def _lanes(compiles: Sequence[Compile]) -> list[list[Compile]]:
     """The compiles in as few rows as hold them without an overlap."""
     lanes: list[list[Compile]] = []
+    ends: list[tuple[int, int]] = []  # a heap: when each lane is free
     for one in sorted(compiles, key=_start):
-        free = (lane for lane in lanes if _end(lane[-1]) <= _start(one))
-        lane = next(free, None)
-        if lane is None:
-            lanes.append([one])
+        if ends and ends[0][0] <= _start(one):
+            _, index = heapq.heappop(ends)
         else:
-            lane.append(one)
+            index = len(lanes)
+            lanes.append([])
+        lanes[index].append(one)
+        heapq.heappush(ends, (_end(one), index))
     return lanes
 
 

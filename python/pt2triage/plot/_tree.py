@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pt2triage.plot._compiles import Compile
 
 # Rows and recompiles of a frame that are drawn; dots for the attempts of a compile.
-_ROWS = 120
+_ROWS = 80
 _COLUMNS = 16
 _ATTEMPTS = 4
 _STEP = 0.14
