@@ -66,6 +66,7 @@ def report_of(*findings: dict[str, Any], **source: Any) -> Report:
     document["sources"][0]["kind"] = "torch_logs"
     document["sources"][0] |= source
     document["counts"]["recompiles"] = len(findings)
+    document["is_confidential"] = False
     return cast("Report", spread(copy.deepcopy(document)))
 
 

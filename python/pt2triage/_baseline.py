@@ -34,14 +34,18 @@ def may_replace(path: str) -> bool:
     return is_saved(path) and _rows(path) is not None
 
 
-def updated(path: str, accepted: Iterable[Cluster]) -> tuple[str, Update]:
+def updated(
+    path: str, accepted: Iterable[Cluster], *, keep_words: bool = True
+) -> tuple[str, Update]:
     """The text of a baseline that accepts these, and what it changes.
 
     Entries that stay keep their words, so that a change of the file shows what
-    has changed and nothing else.
+    has changed and nothing else; without `keep_words` they get new ones.
     """
     old = _rows(path) or {}
-    rows = [_row(one, old.get(one.fingerprint)) for one in accepted]
+    rows = [
+        _row(one, old.get(one.fingerprint) if keep_words else None) for one in accepted
+    ]
     rows.sort(key=lambda row: (row["category"], row["cause"], row["fingerprint"]))
     new = {row["fingerprint"]: row for row in rows}
     update = Update(

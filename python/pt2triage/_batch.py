@@ -34,6 +34,16 @@ class Scanned(NamedTuple):
     report: Report | None
     error: OpenError | None
 
+    def confidential(self) -> Scanned:
+        """The same without code, folders of paths and secrets."""
+        from pt2triage._confidential import clean, file_name
+
+        error = self.error and OpenError(
+            self.error.errno, clean(str(self.error.strerror)), file_name(self.name)
+        )
+        report = self.report and self.report.confidential()
+        return Scanned(file_name(self.name), report, error)
+
 
 def scan_each(
     paths: Iterable[PathInput],

@@ -62,6 +62,7 @@ class Clusters(Sequence[Cluster]):
         unreadable: Sources that could not be read, the first 1,000.
         as_one: Whether several sources were read as one run, as a saved report of
             `scan` has them: text of all of them is then weighed together.
+        is_confidential: Whether it is what `confidential` gives.
         all_places: Every place of the clusters whose fingerprint begins with the
             `all_places_of` that was asked for.
 
@@ -80,6 +81,7 @@ class Clusters(Sequence[Cluster]):
         self.unrecognised = 0
         self.omitted = 0
         self.as_one = False
+        self.is_confidential = False
         self.counts = dict.fromkeys(COUNTS, 0)
         self.unreadable: list[Unreadable] = []
         self._by_fingerprint: dict[str, Cluster] = {}
@@ -91,6 +93,10 @@ class Clusters(Sequence[Cluster]):
     def add(self, report: Report) -> None:
         """Takes in what a report found."""
         self._ranked = None
+        confidential = report.is_confidential
+        self.is_confidential = confidential and (
+            self.is_confidential or not self._reports
+        )
         self._reports += 1
         several = len(report.sources) > 1
         for source in report.sources:
@@ -118,6 +124,17 @@ class Clusters(Sequence[Cluster]):
     def only(self, *categories: Category) -> Clusters:
         """The clusters of these categories; all numbers but theirs stay."""
         return self._copy(one for one in self if one.category in categories)
+
+    def confidential(self) -> Clusters:
+        """The clusters without code, without folders of paths, and with secrets masked.
+
+        Fingerprints and counts stay.
+        """
+        if self.is_confidential:
+            return self
+        from pt2triage._confidential._rows import clusters_twin
+
+        return clusters_twin(self)
 
     def with_all_places(self) -> Clusters:
         """The clusters of which every place was kept, with those places."""

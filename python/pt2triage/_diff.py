@@ -77,6 +77,19 @@ class Diff:
             name: (self.before.counts[name], self.after.counts[name]) for name in COUNTS
         }
 
+    @property
+    def is_confidential(self) -> bool:
+        """Whether it is what `confidential` gives."""
+        return self.before.is_confidential and self.after.is_confidential
+
+    def confidential(self) -> Diff:
+        """The comparison without code, folders of paths and secrets."""
+        if self.is_confidential:
+            return self
+        from pt2triage._confidential._rows import diff_twin
+
+        return diff_twin(self)
+
     def __bool__(self) -> bool:
         """Whether anything has changed."""
         return bool(self.new or self.fixed or self.more or self.fewer)

@@ -76,6 +76,12 @@ class Verdict:
             one for one in self.kept if one.severity == "error" and not self._gated(one)
         ]
 
+    def confidential(self) -> Verdict:
+        """The verdict without code, folders of paths and secrets."""
+        from pt2triage._confidential._rows import verdict_twin
+
+        return verdict_twin(self)
+
     @property
     def passed(self) -> bool:
         return not self.broken

@@ -39,6 +39,7 @@ class HistoryWriter:
         form: str = "parquet",
         stamp: Stamp | None = None,
         by_date: bool = False,
+        confidential: bool = False,
     ) -> None:
         """Begins the files.
 
@@ -47,6 +48,7 @@ class HistoryWriter:
             form: ``parquet``, or ``arrow`` for IPC streams.
             stamp: Date and time of the scan; now if not given.
             by_date: Whether files go to a folder of their date, ``date=2026-11-29``.
+            confidential: What the files say of themselves.
         """
         stamp = stamp or Stamp.now()
         self._parts: list[Part] = []
@@ -57,7 +59,12 @@ class HistoryWriter:
             for table in TABLES:
                 part = Part(os.path.join(folder, table, *day), _SUFFIXES[form])
                 self._parts.append(part)
-                self._files.append(TableFile(table, part.file, form, stamp, without))
+                self._files.append(
+                    TableFile(
+                        *(table, part.file, form, stamp, without),
+                        confidential=confidential,
+                    )
+                )
         except BaseException:
             self._discard()
             raise

@@ -25,10 +25,11 @@ class Report:
     <Report nothing failed, 1 source>
     """
 
-    __slots__ = ("__weakref__", "_core", "_findings")
+    __slots__ = ("__weakref__", "_core", "_findings", "_is_confidential")
 
-    def __init__(self, core: _core.Report) -> None:
+    def __init__(self, core: _core.Report, is_confidential: bool = False) -> None:
         self._core = core
+        self._is_confidential = is_confidential
         self._findings: tuple[_core.Finding, ...] | None = None
 
     @property
@@ -107,11 +108,34 @@ class Report:
         Counts and sources stay; the others are counted in
         ``omitted_findings``.
         """
-        return Report(self._core.only(set(categories)))
+        return Report(self._core.only(set(categories)), self._is_confidential)
+
+    def confidential(self) -> Report:
+        """The report without code, without folders of paths, and with secrets masked.
+
+        Fingerprints, counts and line numbers stay, and all that is made of it says that
+        it is confidential. docs/confidential.md has the rules.
+
+        >>> import pt2triage
+        >>> log = b"torch._dynamo.exc.RecompileError: Recompiling f in /home/me/a.py:3"
+        >>> pt2triage.scan(log).confidential().findings[0].message
+        'Recompiling f in a.py:3'
+        """
+        if self._is_confidential:
+            return self
+        from pt2triage._confidential._report import twin
+
+        return Report(twin(self._core), True)
+
+    @property
+    def is_confidential(self) -> bool:
+        """Whether it is what `confidential` gives."""
+        return self._is_confidential
 
     def to_json(self, indent: int = 2) -> str:
         """The report as one JSON document; `indent` 0 gives one line."""
-        return self._core.to_json(indent)
+        text = self._core.to_json(indent)
+        return _marked(text) if self._is_confidential else text
 
     def write_json(self, write: Callable[[bytes], object], indent: int = 2) -> None:
         """Hands the JSON document to `write`, piece by piece, as UTF-8.
@@ -123,7 +147,20 @@ class Report:
         >>> file.getvalue().decode() == report.to_json()
         True
         """
-        self._core.write_json(write, indent)
+        if not self._is_confidential:
+            self._core.write_json(write, indent)
+            return
+        marked = False
+
+        def write_marked(piece: bytes) -> None:
+            nonlocal marked
+            if not marked:  # a piece may end within a character
+                text = _marked(piece.decode("utf-8", "surrogateescape"))
+                piece = text.encode("utf-8", "surrogateescape")
+                marked = True
+            write(piece)
+
+        self._core.write_json(write_marked, indent)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dicts and lists, of the shape of the JSON."""
@@ -187,5 +224,17 @@ class Report:
             self._findings = self._core.findings
         return self._findings
 
-    def __reduce__(self) -> tuple[type[Report], tuple[_core.Report]]:
-        return Report, (self._core,)
+    def __reduce__(self) -> tuple[type[Report], tuple[_core.Report, bool]]:
+        return Report, (self._core, self._is_confidential)
+
+
+def _marked(text: str) -> str:
+    """A document, or the beginning of one, that says that it is confidential.
+
+    It stays what begins as a report of ours does, which is known by its first keys.
+    """
+    head, version, rest = text.partition('"schema_version"')
+    number, comma, rest = rest.partition(",")
+    gap = head.removeprefix("{")
+    colon = ": " if number.startswith(": ") else ":"
+    return f'{head}{version}{number}{comma}{gap}"confidential"{colon}true,{rest}'

@@ -79,6 +79,7 @@ def _wrong(path: str, reason: str) -> OpenError:
 
 def _clusters_of(document: Mapping[str, Any]) -> Clusters:
     clusters = Clusters()
+    clusters.is_confidential = document.get("confidential") is True
     counts = document.get("counts", {})
     clusters.counts = {name: int(counts.get(name, 0)) for name in COUNTS}
     kind = document.get("kind")

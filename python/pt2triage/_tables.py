@@ -112,6 +112,8 @@ class TableFile:
         form: str,
         stamp: Stamp,
         without: Iterable[str] = (),
+        *,
+        confidential: bool = False,
     ) -> None:
         """Begins the file.
 
@@ -121,9 +123,16 @@ class TableFile:
             form: ``parquet`` or ``arrow``, which is an IPC stream.
             stamp: Of the scan.
             without: Columns that the name of the folder has.
+            confidential: What the file says of itself, as ``pt2triage.confidential`` in
+                the metadata of its schema.
         """
         self._table = table
         self._schema = file_schema(table, without)
+        if confidential:
+            told = {b"pt2triage.confidential": b"true"}
+            self._schema = self._schema.with_metadata(
+                (self._schema.metadata or {}) | told
+            )
         self._core = core_schema(table)
         self._stamp = {**stamp._asdict(), "tool_version": __version__}
         self._rows: list[object] = []

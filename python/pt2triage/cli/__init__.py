@@ -7,7 +7,7 @@ import atexit
 import os
 import sys
 
-from pt2triage.cli._console import DONE_BY_SIGNAL, FAILED, complain
+from pt2triage.cli._console import DONE_BY_SIGNAL, FAILED, complain, set_confidential
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +27,14 @@ def program() -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
+    set_confidential(False)
     try:
         args = _read_scan(words)
         if args is None:
             from pt2triage.cli._parser import parse
 
             args = parse(words)
+        set_confidential(getattr(args, "confidential", False))
         status = args.run(args)
     except KeyboardInterrupt:
         complain("interrupted")

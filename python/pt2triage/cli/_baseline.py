@@ -50,7 +50,10 @@ def update(args: Arguments, clusters: Clusters, config: Config, whole: bool) -> 
         complain("the baseline stays as it is, as not all inputs could be read")
         return console.FAILED
     kept = [one for one in clusters if config.reason_to_ignore(one) is None]
-    text, update = updated(args.baseline, kept)
+    if args.confidential:
+        names = {one.fingerprint for one in kept}
+        kept = [one for one in clusters.confidential() if one.fingerprint in names]
+    text, update = updated(args.baseline, kept, keep_words=not args.confidential)
     write_output(text, args.baseline, utf8=True)
     if not args.quiet:
         complain(

@@ -10,6 +10,7 @@ from pt2triage.report.safe import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from typing import TextIO
 
     from pt2triage.cli._options import Option
@@ -74,8 +75,23 @@ def complain_of(error: OSError) -> None:
     complain(f"{one_line(str(error.filename))}: {one_line(str(error.strerror))}")
 
 
+_clean: Callable[[str], str] | None = None
+
+
+def set_confidential(wanted: bool) -> None:
+    """Whether what `complain` prints has neither folders nor secrets."""
+    global _clean
+    _clean = None
+    if wanted:
+        from pt2triage._confidential import clean
+
+        _clean = clean
+
+
 def complain(message: str) -> None:
     """Prints one line on stderr, after the name of the program."""
+    if _clean is not None:
+        message = _clean(message)
     try:
         # In a job of GitHub Actions "##[" begins a command anywhere in a line.
         message = message.replace("##[", "## [")

@@ -48,6 +48,13 @@ INPUT_OPTIONS: tuple[Option, ...] = (
         {"action": "store_true", "help": "names in --files-from end with NULs"},
     ),
 )
+CONFIDENTIAL_OPTION: Option = (
+    ("--confidential",),
+    {
+        "action": "store_true",
+        "help": "leave out code and the folders of paths, mask secrets, and say so",
+    },
+)
 # Of all commands that read logs.
 READING_OPTIONS: tuple[Option, ...] = (
     (
@@ -100,6 +107,7 @@ READING_OPTIONS: tuple[Option, ...] = (
             "help": "stop after N inputs that cannot be read (default: read on)",
         },
     ),
+    CONFIDENTIAL_OPTION,
     (
         ("--scheduler",),
         {

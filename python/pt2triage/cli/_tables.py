@@ -72,13 +72,12 @@ class _Seen:
         self.failed = bool(reading.errors)
 
     def _look_at(self, scanned: Scanned) -> Scanned:
-        if scanned.report is None:
-            return scanned
-        if self._args.fail_on:
+        if self._args.fail_on and scanned.report is not None:
             self.categories += [f.category for f in scanned.report._core.findings]
-        if not self._args.category:
-            return scanned
-        return scanned._replace(report=scanned.report.only(*self._args.category))
+        if self._args.category and scanned.report is not None:
+            only = scanned.report.only(*self._args.category)
+            scanned = scanned._replace(report=only)
+        return scanned.confidential() if self._args.confidential else scanned
 
 
 def _check(args: Arguments) -> None:
@@ -123,6 +122,7 @@ def _write_folder(args: Arguments, seen: _Seen) -> None:
             form=args.format,
             stamp=Stamp.now(args.date),
             by_date=args.partition_by == "date",
+            confidential=args.confidential,
         ) as writer:
             for scanned in seen.scan():
                 writer.add(scanned)
@@ -136,7 +136,10 @@ def _write_stream(args: Arguments, seen: _Seen) -> None:
     from pt2triage._tables import Stamp, TableFile
 
     def produce(write: Write) -> None:
-        table = TableFile("findings", _File(write), "arrow", Stamp.now(args.date))
+        table = TableFile(
+            *("findings", _File(write), "arrow", Stamp.now(args.date)),
+            confidential=args.confidential,
+        )
         for scanned in seen.scan():
             if scanned.report is not None:
                 table.add(scanned.report)

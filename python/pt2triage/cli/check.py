@@ -161,11 +161,20 @@ def _judge(
     from pt2triage._gate import Verdict
 
     verdict = Verdict(clusters, baseline, config)
+    if args.confidential:
+        verdict = verdict.confidential()
     _print(verdict, args)
     if not verdict.passed and args.format != "text" and not args.quiet:
         gates = dict.fromkeys(found.gate for found in verdict.broken)
         complain(f"failed: {', '.join(gates)}")
     return console.OK if verdict.passed else console.GATE
+
+
+def _shown_name(args: Arguments) -> str:
+    import os
+
+    name: str = args.baseline
+    return os.path.basename(name) if args.confidential else name
 
 
 def _print(verdict: Verdict, args: Arguments) -> None:
@@ -183,7 +192,7 @@ def _print(verdict: Verdict, args: Arguments) -> None:
         lines = check_text.render_verdict(
             verdict,
             width=console.output_width(to_file),
-            baseline=args.baseline if own else None,
+            baseline=_shown_name(args) if own else None,
         )
         text = console.paint(lines, console.wants_color(args.color, to_file))
         write_output(harmless(text), args.output, utf8=False)

@@ -66,6 +66,8 @@ def run(args: Arguments) -> int:
             for word, (side, _) in zip(words, sides, strict=True):
                 warn_if_as_one(word, side)
         made = Diff(sides[0][0], sides[1][0])
+        if args.confidential:
+            made = made.confidential()
         _print(made, args)
     except OpenError as error:
         complain_of(error)

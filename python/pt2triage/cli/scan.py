@@ -27,10 +27,15 @@ if TYPE_CHECKING:
     import argparse
     import datetime
     from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
 
+    from pt2triage._report import Report
     from pt2triage._types import Category
     from pt2triage.cli._options import Arguments, Option
     from pt2triage.cli._output import Write
+
+    # What is printed: as the core made it, or what --confidential leaves of it.
+    Shown: TypeAlias = _core.Report | Report
 
 NAME = "scan"
 HELP = "say what failed in logs and traces"
@@ -218,16 +223,16 @@ def run(args: Arguments) -> int:
 
             _unit_test.check(args.unit_test)
         report, errors = _scan(args)
-        shown = report.only(set(args.category)) if args.category else report
+        shown: Shown = report.only(set(args.category)) if args.category else report
+        if args.confidential:
+            shown = _whole(shown).confidential()
         # Without any input there is nothing to say but the errors; a document is
         # still one.
         if report.sources or not errors or args.format in _DOCUMENTS:
             _print(shown, args)
             _tell_omitted(report, args)
         if args.unit_test is not None:
-            from pt2triage._report import Report
-
-            _unit_test.write(Report(shown), args.unit_test, args.quiet)
+            _unit_test.write(_whole(shown), args.unit_test, args.quiet)
     except (OutputError, UsageError) as error:
         complain(str(error))
         return console.FAILED
@@ -249,7 +254,14 @@ def _scan(args: Arguments) -> tuple[_core.Report, list[OpenError]]:
     return report, reading.errors
 
 
-def _print(report: _core.Report, args: Arguments) -> None:
+def _whole(report: Shown) -> Report:
+    """The report with all of its forms, which JSON does not need."""
+    from pt2triage._report import Report
+
+    return report if isinstance(report, Report) else Report(report)
+
+
+def _print(report: Shown, args: Arguments) -> None:
     to_file = args.output not in (None, "-")
     if args.format == "json":
         write_pieces(lambda write: _write_json(report, write), args.output, utf8=True)
@@ -260,19 +272,17 @@ def _print(report: _core.Report, args: Arguments) -> None:
     elif not report.sources:
         return  # said on stderr
     elif args.format == "markdown":
-        from pt2triage._report import Report
         from pt2triage.report.markdown import render_markdown
 
-        write_output(render_markdown(Report(report)), args.output, utf8=True)
+        write_output(render_markdown(_whole(report)), args.output, utf8=True)
     elif args.format == "html":
         write_pieces(lambda write: _write_page(report, write), args.output, utf8=True)
     else:
-        from pt2triage._report import Report
         from pt2triage.report.github import harmless
         from pt2triage.report.text import render_lines
 
         lines = render_lines(
-            Report(report),
+            _whole(report),
             width=console.output_width(to_file),
             all_rows=bool(args.category),
         )
@@ -281,10 +291,9 @@ def _print(report: _core.Report, args: Arguments) -> None:
     if args.format == "text" or args.quiet:
         return
     if any(source.unrecognised for source in report.sources):
-        from pt2triage._report import Report
         from pt2triage.report.text import unrecognised_notice
 
-        complain(unrecognised_notice(Report(report)) or "")
+        complain(unrecognised_notice(_whole(report)) or "")
 
 
 def _tell_omitted(report: _core.Report, args: Arguments) -> None:
@@ -298,34 +307,34 @@ def _tell_omitted(report: _core.Report, args: Arguments) -> None:
         )
 
 
-def _print_for_machine(report: _core.Report, args: Arguments) -> None:
+def _print_for_machine(report: Shown, args: Arguments) -> None:
     from pt2triage._clusters import Clusters
-    from pt2triage._report import Report
     from pt2triage.report._items import sheet_of
     from pt2triage.report.machine import render_machine
 
     clusters = Clusters()
-    clusters.add(Report(report))
+    clusters.add(_whole(report))
     sheet = sheet_of(clusters, args.fail_on or ())
     write_output(render_machine(sheet, args.format), args.output, utf8=True)
 
 
-def _write_json(report: _core.Report, write: Write) -> None:
+def _write_json(report: Shown, write: Write) -> None:
     report.write_json(write)
     write("\n")
 
 
-def _write_page(report: _core.Report, write: Write) -> None:
-    from pt2triage._report import Report
+def _write_page(report: Shown, write: Write) -> None:
     from pt2triage.report.page import page_pieces
 
-    for piece in page_pieces(Report(report)):
+    for piece in page_pieces(_whole(report)):
         write(piece)
 
 
-def _write_lines(report: _core.Report, write: Write) -> None:
+def _write_lines(report: Shown, write: Write) -> None:
+    # Each line is for itself, so each says it.
+    end = "}\n" if isinstance(report, _core.Report) else ',"confidential":true}\n'
     for finding in report.findings:
-        write(finding.to_json() + "\n")
+        write(finding.to_json().removesuffix("}") + end)
 
 
 def _gate(

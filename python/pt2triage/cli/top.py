@@ -93,6 +93,8 @@ def run(args: Arguments) -> int:
         fine = sweep(args, clusters, args.paths, *filter(None, [args.since]))
         if known is not None:
             clusters.mark_new({one.fingerprint for one in known})
+        if args.confidential:
+            clusters = clusters.confidential()
         if args.show is not None:
             fine &= _show(clusters, args)
         elif clusters.sources or args.format == "json":

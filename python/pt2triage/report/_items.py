@@ -42,12 +42,14 @@ class Sheet(NamedTuple):
         budgets: Gate and text of each budget that is exceeded.
         unreadable: Sources that could not be read.
         sources: Number of sources that were read.
+        confidential: Whether code, folders and secrets were taken out.
     """
 
     items: list[Item]
     budgets: list[tuple[str, str]]
     unreadable: list[Unreadable]
     sources: int
+    confidential: bool = False
 
 
 def sheet_of(clusters: Clusters, fail_on: Collection[str] = ()) -> Sheet:
@@ -56,7 +58,9 @@ def sheet_of(clusters: Clusters, fail_on: Collection[str] = ()) -> Sheet:
         Item(one, one.severity, one.severity == "error" or one.category in fail_on)
         for one in clusters
     ]
-    return Sheet(items, [], clusters.unreadable, clusters.sources)
+    return Sheet(
+        items, [], clusters.unreadable, clusters.sources, clusters.is_confidential
+    )
 
 
 def sheet_of_verdict(verdict: Verdict) -> Sheet:
@@ -77,7 +81,9 @@ def sheet_of_verdict(verdict: Verdict) -> Sheet:
         )
     budgets = [(b.gate, b.text) for b in verdict.broken if b.cluster is None]
     clusters = verdict.clusters
-    return Sheet(items, budgets, clusters.unreadable, clusters.sources)
+    return Sheet(
+        items, budgets, clusters.unreadable, clusters.sources, clusters.is_confidential
+    )
 
 
 def _state(one: Cluster, baseline: Clusters | None) -> State | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pt2triage.report.layout import Line, crop, crop_start, wrap
 from pt2triage.report.safe import one_line
-from pt2triage.report.top_json import TOOL
+from pt2triage.report.top_json import TOOL, marks
 from pt2triage.report.top_text import notes, number, what, where
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "kind": "check",
+        **marks(verdict.clusters.is_confidential),
         "tool": TOOL,
         "passed": verdict.passed,
         "sources": verdict.clusters.sources,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pt2triage.report.top_json import TOOL
+from pt2triage.report.top_json import TOOL, marks
 
 if TYPE_CHECKING:
     from pt2triage._clusters import Clusters
@@ -16,6 +16,7 @@ def document(diff: Diff) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "kind": "diff",
+        **marks(diff.is_confidential),
         "tool": TOOL,
         "before": _side(diff.before),
         "after": _side(diff.after),

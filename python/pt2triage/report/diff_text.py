@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pt2triage._notice import NOTICE
 from pt2triage.report.layout import Line, cells, crop, crop_start
 from pt2triage.report.safe import one_line
 from pt2triage.report.top_text import number, what, where
@@ -51,7 +52,10 @@ def render_diff(diff: Diff, *, width: int = 100) -> list[Line]:
         lines += [[], [(f"{number(diff.same, 'failure')} as often as before.", "dim")]]
     for category, title in _KINDS.items():
         lines += _lines(diff, category, title, width)
-    return lines + _counts(diff)
+    lines += _counts(diff)
+    if diff.is_confidential:
+        lines += [[], [(NOTICE, "dim")]]
+    return lines
 
 
 def _side(clusters: Clusters) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pt2triage._notice import NOTICE
 from pt2triage.report.checkout import relative, root_of
 from pt2triage.report.layout import crop
 from pt2triage.report.safe import printable
@@ -25,7 +26,8 @@ _COMMAND = re.compile(r"(?:^|(?<=[\r\n]))(\s*):(?=:)")
 
 def render_github(sheet: Sheet) -> str:
     """One command for each finding that matters, errors first."""
-    root = root_of()
+    # A name alone is no place in the checkout.
+    root = None if sheet.confidential else root_of()
     lines = [
         _command("error", {"title": f"pt2triage: {gate}"}, text)
         for gate, text in sheet.budgets
@@ -42,6 +44,8 @@ def render_github(sheet: Sheet) -> str:
             noun = "findings" if left > 1 else "finding"
             text = f"{left:,} more {noun}: GitHub shows {_SHOWN} of a kind"
             lines.append(_command("notice", {"title": "pt2triage"}, text))
+    if sheet.confidential:
+        lines.append(_command("notice", {"title": "pt2triage"}, NOTICE))
     return "".join(line + "\n" for line in lines)
 
 
@@ -54,10 +58,10 @@ def harmless(text: str) -> str:
     return _COMMAND.sub(r"\1: ", text).replace("##[", "## [")
 
 
-def _annotation(item: Item, root: str) -> str:
+def _annotation(item: Item, root: str | None) -> str:
     one = item.cluster
     properties = {"title": f"{one.category}: {one.cause}"}
-    file = relative(one.user_file or "", root)
+    file = None if root is None else relative(one.user_file or "", root)
     parts = [crop(what(one), _COLUMNS)]
     if file is not None:
         properties = {"file": file} | properties

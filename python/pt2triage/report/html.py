@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pt2triage._notice import notices
 from pt2triage.report.page_rows import full_row
 from pt2triage.report.templating import html_environment
 from pt2triage.report.text import nothing_heading, read_line
@@ -35,7 +36,9 @@ def report_html(report: Report) -> str:
     caption = _caption("findings", len(report.findings)) if rows else ""
     return _render(
         heading=heading,
-        note=f"Read {read_line(report.sources)}",
+        note=" ".join(
+            (f"Read {read_line(report.sources)}", *notices(report.is_confidential))
+        ),
         caption=caption,
         rows=_cells(rows),
     )

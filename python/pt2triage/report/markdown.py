@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from pt2triage import __version__
+from pt2triage._notice import notices
 from pt2triage._playbook import cause_of, play_of
 from pt2triage.report import text
 from pt2triage.report.checklist import Case, steps
 from pt2triage.report.layout import crop
-from pt2triage.report.reread import files_of, read_quote
+from pt2triage.report.reread import files_of, quotable, read_quote
 from pt2triage.report.ruled_out import ruled_out, undecided
 from pt2triage.report.safe import one_line
 from pt2triage.report.search import search
@@ -48,7 +49,7 @@ def render_markdown(report: Report) -> str:
             .render(lines=lines, heading=text.nothing_heading(report))
         )
     finding = report.findings[0]
-    found = search(report.sources)
+    found = search(quotable(report))
     case = Case(report, finding, found)
     quotes = _quotes(report, finding)
     made: str = (
@@ -77,6 +78,7 @@ def render_markdown(report: Report) -> str:
             place=text.frame_place,
             summary=lambda other: crop(text.summary_line(other), _COLUMNS),
             read=text.read_line(report.sources),
+            notices=notices(report.is_confidential),
         )
     )
     return made
@@ -118,7 +120,7 @@ def _environment(report: Report, found: Found) -> list[tuple[str, str]]:
 
 def _quotes(report: Report, finding: Finding) -> list[Quote]:
     """The first places, with their lines, then some without."""
-    sources = {file.name: file for file in files_of(report.sources)}
+    sources = {file.name: file for file in files_of(quotable(report))}
     return [
         read_quote(place, sources.get(place.source) if index < _QUOTES else None)
         for index, place in enumerate(finding.evidence[:_PLACES])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pt2triage import CATEGORIES, __version__
 from pt2triage._clusters import Clusters
+from pt2triage._notice import notices
 from pt2triage.report import text
 from pt2triage.report.context import read_passages
 from pt2triage.report.page_groups import (
@@ -23,6 +24,7 @@ from pt2triage.report.page_groups import (
     shared_clusters,
 )
 from pt2triage.report.page_rows import full_row, short_row
+from pt2triage.report.reread import quotable
 from pt2triage.report.templating import html_environment
 from pt2triage.report.top_text import what, where
 
@@ -69,7 +71,10 @@ def page_pieces(report: Report) -> Iterator[str]:
         heading=_heading(report),
         read_line=text.read_line(report.sources),
         counts=_words(text.count_lines(report, _LONG)),
-        notes=_words(text.unread_lines(report, _LONG)),
+        notes=[
+            *notices(report.is_confidential),
+            *_words(text.unread_lines(report, _LONG)),
+        ],
         first=next(_rows(report, anchors, read), None),
         rows=_rows(report, anchors, read),
         number=len(findings),
@@ -120,7 +125,7 @@ def _anchors(findings: Iterable[Finding]) -> list[str]:
 def _passages(report: Report) -> dict[Key, Passage]:
     """What stands at the places of the first findings."""
     return read_passages(
-        report.sources,
+        quotable(report),
         (
             place
             for finding in report.findings[:_READ]

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from pt2triage.report.layout import crop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from pt2triage._core import Evidence, Source
+    from pt2triage._report import Report
 
 _CHUNK = 1 << 20
 # What of one place is read, and which of its lines are shown.
@@ -40,6 +41,11 @@ class SourceFile(NamedTuple):
     path: str
     kind: str
     bytes: int
+
+
+def quotable(report: Report) -> Sequence[Source]:
+    """Sources whose lines may be shown: none of a confidential report."""
+    return () if report.is_confidential else report.sources
 
 
 def files_of(sources: Iterable[Source]) -> Iterator[SourceFile]:

@@ -26,7 +26,8 @@ _COLUMNS = 200
 def render_sarif(sheet: Sheet) -> str:
     """One run: a rule for each cause, a result for each finding."""
     names = list(dict.fromkeys(_rule_id(item.cluster) for item in sheet.items))
-    root = root_of()
+    # A name alone is no place in the checkout.
+    root = None if sheet.confidential else root_of()
     run = {
         "tool": {
             "driver": {
@@ -38,6 +39,7 @@ def render_sarif(sheet: Sheet) -> str:
         "invocations": [_invocation(sheet)],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The checkout."}}},
         "columnKind": "unicodeCodePoints",
+        **({"properties": {"confidential": True}} if sheet.confidential else {}),
         "results": [
             _result(item, names.index(_rule_id(item.cluster)), root)
             for item in sheet.items
@@ -78,7 +80,7 @@ def _invocation(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _result(item: Item, rule: int, root: str) -> dict[str, Any]:
+def _result(item: Item, rule: int, root: str | None) -> dict[str, Any]:
     one = item.cluster
     result: dict[str, Any] = {
         "ruleId": _rule_id(one),
@@ -120,12 +122,12 @@ def _message(item: Item) -> str:
     return printable("\n".join(parts))
 
 
-def _location(one: Cluster, root: str) -> dict[str, Any]:
+def _location(one: Cluster, root: str | None) -> dict[str, Any]:
     """The user's line; the first line of the log where that is not known."""
     if one.user_file is None or one.user_file.startswith("<"):
         place = one.place
         return _place(place.source, place.line) if place is not None else {}
-    file = relative(one.user_file, root)
+    file = None if root is None else relative(one.user_file, root)
     if file is None:
         location = _place(one.user_file, one.user_line)
     else:

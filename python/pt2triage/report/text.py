@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pt2triage._notice import NOTICE
 from pt2triage.report.artifacts import artifact_lines
 from pt2triage.report.layout import Line, cells, crop, pad, plain, wrap
 from pt2triage.report.safe import one_line, printable
@@ -76,6 +77,8 @@ def render_lines(
         lines += _nothing(report, width)
         lines += artifact_lines(report.sources, None)
     lines += unread_lines(report, width)
+    if report.is_confidential:
+        lines += _paragraph(NOTICE, width, "dim")
     return lines
 
 

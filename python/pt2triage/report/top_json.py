@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 TOOL = {"name": "pt2triage", "version": __version__}
 
 
+def marks(confidential: bool) -> dict[str, bool]:
+    """What a document says of itself, if anything."""
+    return {"confidential": True} if confidential else {}
+
+
 def head_of(clusters: Clusters, shown: int) -> dict[str, Any]:
     """The document without its last key, ``clusters``, which lists the first ones."""
     return {
         "schema_version": 1,
         "kind": "clusters",
+        **marks(clusters.is_confidential),
         "tool": TOOL,
         "sources": clusters.sources,
         "lines": clusters.lines,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pt2triage._notice import NOTICE
 from pt2triage.report.layout import Line, cells, crop, crop_start, pad, wrap
 from pt2triage.report.safe import one_line, printable
 
@@ -65,6 +66,8 @@ def heading(clusters: Clusters) -> str:
 def notes(clusters: Clusters) -> list[str]:
     """What is not in the table."""
     found: list[str] = []
+    if clusters.is_confidential:
+        found.append(NOTICE)
     if clusters.unreadable:
         found.append(f"{number(len(clusters.unreadable), 'source')} could not be read.")
     if clusters.omitted:

@@ -1,0 +1,129 @@
+"""The confidential twin of a report.
+
+A pickled report is tuples of its fields, in the order of docs/json.md. All texts in
+them are cleaned, whatever they are, so that a field that is added later is cleaned
+too; only the few that are known to be code or a path are treated as that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pt2triage import _core
+from pt2triage._confidential._cleaner import Cleaner
+from pt2triage._confidential._paths import file_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# Fields by name; the order is that of the class.
+_State = tuple[Any, ...]
+
+
+def twin(report: _core.Report) -> _core.Report:
+    """The same report without code, folders and secrets; fingerprints stay."""
+    state = report.__getstate__()
+    assert isinstance(state, tuple)
+    cleaner = Cleaner(_paths(report), _code(report))
+    names = _Names()
+    state = _changed(
+        _core.Report,
+        state,
+        sources=lambda all_: tuple(_source(one, cleaner, names) for one in all_),
+        findings=lambda all_: tuple(_finding(one, cleaner) for one in all_),
+        diagnostics=lambda all_: _cleaned(all_, cleaner),
+    )
+    made = _core.Report.__new__(_core.Report)
+    made.__setstate__(state)
+    return made
+
+
+def _frames(report: _core.Report) -> Iterator[_core.StackFrame]:
+    for finding in report.findings:
+        for frame in (finding.user_frame, finding.raised_at):
+            if frame is not None:
+                yield frame
+
+
+def _paths(report: _core.Report) -> Iterator[str]:
+    yield from (frame.file for frame in _frames(report))
+    yield from (source.name for source in report.sources)
+
+
+def _code(report: _core.Report) -> Iterator[str]:
+    yield from (frame.code for frame in _frames(report) if frame.code)
+
+
+class _Names:
+    """File names of sources, with a number where two have the same."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+
+    def __call__(self, path: str) -> str:
+        name = file_name(path)
+        self._seen[name] = self._seen.get(name, 0) + 1
+        return name if self._seen[name] == 1 else f"{name}#{self._seen[name]}"
+
+
+def _source(state: _State, cleaner: Cleaner, names: _Names) -> _State:
+    return _changed(
+        _core.Source,
+        _cleaned(state, cleaner, skip=(_index(_core.Source, "name"),)),
+        name=lambda name: _applied(names, name),
+        artifacts=lambda all_: tuple(
+            _changed(_core.Artifact, one, path=lambda path: _applied(file_name, path))
+            for one in all_
+        ),
+    )
+
+
+def _finding(state: _State, cleaner: Cleaner) -> _State:
+    frames = [_index(_core.Finding, name) for name in ("user_frame", "raised_at")]
+    made = list(_cleaned(state, cleaner, skip=frames))
+    for index in frames:
+        made[index] = state[index] and _frame(state[index], cleaner)
+    return tuple(made)
+
+
+def _frame(state: _State, cleaner: Cleaner) -> _State:
+    skip = (_index(_core.StackFrame, "file"), _index(_core.StackFrame, "code"))
+    return _changed(
+        _core.StackFrame,
+        _cleaned(state, cleaner, skip=skip),
+        file=lambda file: _applied(lambda name: cleaner(file_name(name)), file),
+        code=lambda _: b"",
+    )
+
+
+def _cleaned(state: Any, cleaner: Cleaner, skip: Any = ()) -> Any:
+    """All texts in `state`, however deep, but for the items of `skip`."""
+    if isinstance(state, bytes):
+        return _applied(cleaner, state)
+    if isinstance(state, tuple):
+        return tuple(
+            item if index in skip else _cleaned(item, cleaner)
+            for index, item in enumerate(state)
+        )
+    return state
+
+
+def _applied(change: Callable[[str], str], text: bytes) -> bytes:
+    return change(text.decode("utf-8", "surrogateescape")).encode(
+        "utf-8", "surrogateescape"
+    )
+
+
+def _changed(kind: type, state: _State, **changes: Callable[[Any], Any]) -> _State:
+    """A state of `kind` with some of its fields changed."""
+    made = list(state)
+    for name, change in changes.items():
+        index = _index(kind, name)
+        made[index] = change(made[index])
+    return tuple(made)
+
+
+def _index(kind: type, name: str) -> int:
+    """The place of a field: properties are listed as the core made them."""
+    fields = [key for key, value in vars(kind).items() if isinstance(value, property)]
+    return fields.index(name)

@@ -1,0 +1,158 @@
+"""What looks like a secret, as a table; a test runs every sample."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+MASK = "***"
+
+
+class Rule(NamedTuple):
+    """One kind of secret.
+
+    Attributes:
+        name: What it is.
+        near: Words of which one is in any text that has such a secret, in lower case.
+            They are looked for first, since most texts have none of them.
+        pattern: What is replaced.
+        shown: What stands there instead.
+        sample: A text with one; it has the word `HIDDEN` where the secret is.
+    """
+
+    name: str
+    near: tuple[str, ...]
+    pattern: re.Pattern[str]
+    shown: str
+    sample: str
+
+
+def _rule(name: str, near: str, pattern: str, sample: str, shown: str = MASK) -> Rule:
+    return Rule(name, tuple(near.split()), re.compile(pattern), shown, sample)
+
+
+# Names whose values are secret, and a name whose value may be a number of a model:
+# `token=128`. A bare `token:` is prose of every parser.
+_NAMES = (
+    r"(?:passw(?:or)?d|passwd|passphrase|pwd|secret|credentials?|auth[_-]?key|"
+    r"api[_-]?key|access[_-]?key(?:[_-]?id)?|account[_-]?key|secret[_-]?key|"
+    r"private[_-]?key|signature|token(?!(?:[\"']?\s*=\s*|\s+)[\"']?\d{1,5}\b))"
+)
+_NEAR = "passw passp pwd secret credential key signature token"
+_KEY = rf"(?i:(?<![a-z])(?:[\w.-]{{0,32}}[_.-])?{_NAMES}(?![a-z]))"
+_VALUE = (
+    r"(?!(?:None|null|true|True|false|False|\*{3})(?![\w*]))"
+    r"[^\s\"'`,;&<>()\[\]{}]+"
+)
+
+RULES: tuple[Rule, ...] = (
+    _rule(
+        "private key",
+        "-----begin",
+        r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
+        r".*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)",
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEHIDDENowIBAAK\nx8\n"
+        "-----END RSA PRIVATE KEY-----",
+    ),
+    _rule(
+        "credentials in a URL",
+        "://",
+        r"(?<=://)[^/\s\"'`<>]+@",
+        "https://user:HIDDEN@host.example/x",
+        f"{MASK}@",
+    ),
+    _rule(
+        "GitHub token",
+        "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
+        r"\b(?:gh[pousr]|github_pat)_\w{12,}",
+        "ghp_HIDDENabcdefghijklmnop0123456789",
+    ),
+    _rule("GitLab token", "glpat-", r"\bglpat-[\w-]{12,}", "glpat-HIDDEN0123456789ab"),
+    _rule(
+        "AWS key id",
+        "akia asia",
+        r"\b(?:AKIA|ASIA)[0-9A-Z]{12,}\b",
+        "AKIAHIDDENIOSFODNN7EX",
+    ),
+    _rule(
+        "Hugging Face token",
+        "hf_ api_org_",
+        r"\b(?:hf|api_org)_(?=\w*[A-Z0-9])[A-Za-z0-9]{20,}",
+        "hf_HIDDENabcdefghijklmnopqrstu",
+    ),
+    _rule("Slack token", "xox", r"\bxox[a-z]-[\w-]{8,}", "xoxb-HIDDEN-0123456789-ab"),
+    _rule(
+        "key of a model's service",
+        "sk-",
+        r"\bsk-[\w-]{12,}",
+        "sk-HIDDENabcdefghijkl",
+    ),
+    _rule("Stripe key", "k_live_", r"\b[sr]k_live_\w{8,}", "sk_live_HIDDEN0123456789"),
+    _rule(
+        "Google key",
+        "aiza ya29.",
+        r"\b(?:AIza[\w-]{20,}|ya29\.[\w-]{12,})",
+        "AIzaSyHIDDENabcdefghijklmnopqrstuvwxyz",
+    ),
+    _rule(
+        "token of a registry",
+        "npm_ pypi- dckr_pat_ dapi",
+        r"\b(?:npm_\w{20,}|pypi-[\w-]{16,}|dckr_pat_[\w-]{12,}|dapi[0-9a-f]{32})",
+        "pypi-HIDDENAgEIcHlwaS5vcmcabcdef",
+    ),
+    _rule(
+        "JSON web token",
+        "eyj",
+        r"\beyJ[\w-]{8,}(?:\.[\w-]*)*",
+        "eyJhbGciOiJIUzI1NiJ9.eyJHIDDEN.abc_d-e",
+    ),
+    _rule(
+        "authorization header",
+        "bearer authorization",
+        r"(?i)(\bbearer\s+|\bauthorization[\"']?\s*[:=]\s*[\"']?(?:basic\s+|token\s+)?)"
+        r"(?!bearer\b|basic\b|token\b)[\w.~+/=-]{6,}",
+        "Authorization: Basic HIDDENdXNlcjpwYXNz",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "assignment",
+        _NEAR,
+        rf"({_KEY}[\"']?\s*=(?!=)\s*[\"']?){_VALUE}",
+        "DB_PASSWORD='HIDDEN!x/y'",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "entry of a dictionary",
+        _NEAR,
+        rf"({_KEY}[\"']\s*:\s*[bru]?[\"'])[^\"'\n]+",
+        '{"api_key": "HIDDEN of mine"}',
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "line of a configuration",
+        _NEAR,
+        rf"({_KEY}\s*:\s+)(?=[^\s\d]*\d){_VALUE}(?<=.{{8}})",
+        "secret_key: HIDDEN4711abc",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "option",
+        _NEAR,
+        rf"(--{_KEY}\s+[\"']?)(?!-){_VALUE}",
+        "deploy --auth-token HIDDEN --now",
+        rf"\1{MASK}",
+    ),
+)
+
+
+def masked(text: str) -> str:
+    """`text` with `***` in the place of every secret.
+
+    >>> masked("git clone https://me:pass@host.example/x.git")
+    'git clone https://***@host.example/x.git'
+    """
+    lower = text.lower()
+    for rule in RULES:
+        if any(word in lower for word in rule.near):
+            text = rule.pattern.sub(rule.shown, text)
+    return text
