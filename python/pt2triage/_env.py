@@ -17,29 +17,20 @@ import tempfile
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from pt2triage._confidential._secrets import MASK, masked
 from pt2triage._process import run_bounded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pt2triage._process import Outcome
+    from pt2triage._confidential._secrets import MASK, masked
+from pt2triage._process import Outcome
 
 # Names of variables that change what PyTorch does, and those that are secret.
 _VARIABLES = re.compile(r"(?:TORCH|PYTORCH|TRITON|CUDA_|HIP_|ROCM_|ROCR_|ONEAPI_)")
 _SECRET_NAME = re.compile(
     r"TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|AUTH|API_?KEY|ACCESS_KEY|SIGNATURE"
 )
-_SECRET_VALUE = re.compile(
-    r"""(?x)
-    (?P<user>\b[a-zA-Z][\w+.-]*://)[^/\s@]+@       # credentials in a URL
-    | \b(?:hf|gh[pousr]|glpat|github_pat|xox[abp]|npm|pypi)[-_][\w-]{12,}
-    | \bsk-[\w-]{12,}
-    | \bAKIA[0-9A-Z]{12,}
-    | \beyJ[\w-]{8,}\.[\w.-]+
-    """
-)
-_MASK = "***"
-
 # Bytes of output, and the mark of the line that is read.
 _OUTPUT = 1 << 20
 _MARK = "pt2triage-torch: "
@@ -138,6 +129,23 @@ class Environment:
         """The fields as JSON knows them."""
         return {"schema_version": 1, **asdict(self)}
 
+    def confidential(self) -> Environment:
+        """The same with file names in the place of paths."""
+        from pt2triage._confidential import clean, file_name
+
+        def changed(value: object) -> object:
+            if isinstance(value, str):
+                return clean(value)
+            if isinstance(value, tuple):
+                return tuple(map(clean, value))
+            if isinstance(value, dict):
+                return {name: clean(text) for name, text in value.items()}
+            return value
+
+        values = {name: changed(value) for name, value in vars(self).items()}
+        values["executable"] = file_name(self.executable)
+        return Environment(**values)  # type: ignore[arg-type]
+
 
 def collect(python: str = sys.executable, timeout: float = 120.0) -> Environment:
     """Collects all of it.
@@ -182,10 +190,8 @@ def variables(environ: Mapping[str, str]) -> dict[str, str]:
 
 def _masked(name: str, value: str) -> str:
     if _SECRET_NAME.search(name.upper()):
-        return _MASK
-    return _SECRET_VALUE.sub(
-        lambda m: f"{m['user']}{_MASK}@" if m["user"] else _MASK, value
-    )
+        return MASK
+    return masked(value)
 
 
 def _ask(python: str, timeout: float) -> dict[str, object]:

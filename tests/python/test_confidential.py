@@ -274,6 +274,15 @@ def test_planted(tmp_path: Path) -> None:
         assert "net.py" in text, name
 
 
+def test_unit_test(tmp_path: Path) -> None:
+    made = tmp_path / "test_repro.py"
+    words = ["scan", planted(tmp_path), "--unit-test", str(made), "--quiet"]
+    assert main([*words, "--confidential"]) == 0
+    for word in ("PLANTED", "plantedcode", "acme", "customer one"):
+        assert word not in made.read_text()
+    assert "net.py" in made.read_text()
+
+
 def test_planted_is_there_without_the_option(tmp_path: Path) -> None:
     text = pt2triage.scan(planted(tmp_path)).to_json()
     for word in ("PLANTED", "plantedcode", "acme", "customer one"):

@@ -96,11 +96,7 @@ def write_text(report: Report, folder: str) -> None:
 
 def _inputs(folder: str, around: Environment, start: float) -> list[str]:
     """Logs that hold something, then traces and debug folders of this run."""
-    logs = [
-        os.path.join(folder, name)
-        for name in sorted(os.listdir(folder), key=_log_order)
-        if name.startswith(("stderr.", "stdout.")) and name.endswith(".log")
-    ]
+    logs = _logs(folder)
     found = [path for path in logs if os.path.getsize(path)]
     if "TORCH_TRACE" not in around.ours:  # the user's folder may hold older ones
         found += [path for path in _files(around.trace) if _changed(path, start)]
@@ -109,6 +105,21 @@ def _inputs(folder: str, around: Environment, start: float) -> list[str]:
     debug = os.path.join(folder, "debug")
     found += [debug] if _files(debug) else []
     return found or logs[:1]
+
+
+def kept_inputs(folder: str) -> list[str]:
+    """The same of a run that was kept."""
+    traces = os.path.join(folder, "trace")
+    debug = os.path.join(folder, "debug")
+    return [*_logs(folder), *(place for place in (traces, debug) if _files(place))]
+
+
+def _logs(folder: str) -> list[str]:
+    return [
+        os.path.join(folder, name)
+        for name in sorted(os.listdir(folder), key=_log_order)
+        if name.startswith(("stderr.", "stdout.")) and name.endswith(".log")
+    ]
 
 
 def _log_order(name: str) -> tuple[str, int]:

@@ -77,7 +77,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "Hugging Face token",
         "hf_ api_org_",
-        r"\b(?:hf|api_org)_(?=\w*[A-Z0-9])[A-Za-z0-9]{20,}",
+        r"\b(?:hf|api_org)_[A-Za-z0-9]{16,}(?!\w)",
         "hf_HIDDENabcdefghijklmnopqrstu",
     ),
     _rule("Slack token", "xox", r"\bxox[a-z]-[\w-]{8,}", "xoxb-HIDDEN-0123456789-ab"),

@@ -79,7 +79,7 @@ _clean: Callable[[str], str] | None = None
 
 
 def set_confidential(wanted: bool) -> None:
-    """Whether what `complain` prints has neither folders nor secrets."""
+    """Whether `cleaned` leaves out code, folders and secrets."""
     global _clean
     _clean = None
     if wanted:
@@ -88,10 +88,14 @@ def set_confidential(wanted: bool) -> None:
         _clean = clean
 
 
+def cleaned(text: str) -> str:
+    """`text` as it may be printed: without what ``--confidential`` leaves out."""
+    return text if _clean is None else _clean(text)
+
+
 def complain(message: str) -> None:
     """Prints one line on stderr, after the name of the program."""
-    if _clean is not None:
-        message = _clean(message)
+    message = cleaned(message)
     try:
         # In a job of GitHub Actions "##[" begins a command anywhere in a line.
         message = message.replace("##[", "## [")

@@ -6,6 +6,8 @@ from pt2triage.cli import _console as console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from pt2triage._limits import Limits
     from pt2triage.cli._options import Arguments, Option
 
@@ -117,6 +119,13 @@ READING_OPTIONS: tuple[Option, ...] = (
         },
     ),
 )
+
+
+def add_confidential_option(parser: argparse.ArgumentParser) -> None:
+    flags, settings = CONFIDENTIAL_OPTION
+    parser.add_argument(*flags, **settings)
+
+
 _LIMITS = ("max_ratio", "max_archive_bytes", "max_members", "max_depth")
 
 

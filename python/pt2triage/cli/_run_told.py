@@ -36,7 +36,10 @@ def print_report(args: Arguments, session: Session) -> None:
 
     width = console.output_width(False, sys.stderr)
     color = console.wants_color(args.color, False, sys.stderr)
-    lines = render_lines(session.report, width=width)
+    report = session.report
+    if args.confidential:
+        report = report.confidential()
+    lines = render_lines(report, width=width)
     console.say(harmless(console.paint(lines, color)))
 
 

@@ -38,7 +38,7 @@ def list_runs(runs: list[Stored]) -> None:
         )
     from pt2triage.report.layout import crop
 
-    text = "\n".join(crop(line, max(width, 60)) for line in lines)
+    text = "\n".join(crop(console.cleaned(line), max(width, 60)) for line in lines)
     write_output(harmless(text + "\n"), None, utf8=False)
 
 
@@ -73,8 +73,11 @@ def show(run: Stored, args: Arguments) -> None:
     from pt2triage._around.record import REPORT, REPORT_TEXT
     from pt2triage.report.safe import printable
 
-    name = REPORT if args.format == "json" else REPORT_TEXT
-    text = _read(os.path.join(run.folder, name))
+    if args.confidential:
+        text = _confidential_report(run, args.format)
+    else:
+        name = REPORT if args.format == "json" else REPORT_TEXT
+        text = _read(os.path.join(run.folder, name))
     if args.format == "json":
         write_output(text + "\n" * (not text.endswith("\n")), None, utf8=True)
         return
@@ -90,7 +93,7 @@ def show(run: Stored, args: Arguments) -> None:
         *(("again", step) for step in record.escalations),
         ("files", f"{run.folder} ({run.size() / 2**20:,.1f} MiB)"),
     ]
-    head = [f"{label:<9} {one_line(value)}" for label, value in rows]
+    head = [f"{label:<9} {console.cleaned(one_line(value))}" for label, value in rows]
     shown = "\n".join(head) + "\n\n" + printable(text)
     write_output(harmless(shown), None, utf8=False)
 
@@ -107,6 +110,8 @@ def compare(before: Stored, after: Stored, args: Arguments) -> None:
         for run in (before, after)
     ]
     made = Diff(*sides)
+    if args.confidential:
+        made = made.confidential()
     if args.format == "json":
         write_output(made.to_json() + "\n", None, utf8=True)
         return
@@ -124,10 +129,22 @@ def compare(before: Stored, after: Stored, args: Arguments) -> None:
     write_output(harmless(text), None, utf8=False)
 
 
+def _confidential_report(run: Stored, format_name: str) -> str:
+    """The report of a run, made anew of its logs: text cannot be cleaned line by
+    line, as nobody knows any more which of them are code.
+    """
+    from pt2triage import scan
+    from pt2triage._around.session import kept_inputs
+
+    report = scan(kept_inputs(run.folder)).confidential()
+    return report.to_json() if format_name == "json" else report.to_text()
+
+
 def _named(run: Stored) -> str:
     where = f"run {run.number}" if run.number else run.folder
     command = shlex.join(run.record.command)
-    return one_line(f"{where}, status {_status(run)}: {command}")[:200]
+    text = one_line(f"{where}, status {_status(run)}: {command}")
+    return console.cleaned(text)[:200]
 
 
 def _read(path: str) -> str:

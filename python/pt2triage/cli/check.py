@@ -170,13 +170,6 @@ def _judge(
     return console.OK if verdict.passed else console.GATE
 
 
-def _shown_name(args: Arguments) -> str:
-    import os
-
-    name: str = args.baseline
-    return os.path.basename(name) if args.confidential else name
-
-
 def _print(verdict: Verdict, args: Arguments) -> None:
     from pt2triage.report import check_text
 
@@ -192,7 +185,7 @@ def _print(verdict: Verdict, args: Arguments) -> None:
         lines = check_text.render_verdict(
             verdict,
             width=console.output_width(to_file),
-            baseline=_shown_name(args) if own else None,
+            baseline=console.cleaned(args.baseline) if own else None,
         )
         text = console.paint(lines, console.wants_color(args.color, to_file))
         write_output(harmless(text), args.output, utf8=False)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from pt2triage._notice import NOTICE
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
+from pt2triage.cli._inputs import add_confidential_option
 from pt2triage.cli._output import OutputError, check_output, write_output
 from pt2triage.report.layout import crop
 from pt2triage.report.safe import one_line
@@ -53,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     console.add_output_option(parser)
     console.add_python_option(parser)
+    add_confidential_option(parser)
     parser.add_argument(
         "--timeout",
         type=console.seconds,
@@ -67,7 +70,10 @@ def run(args: Arguments) -> int:
 
     try:
         check_output(args.output)
-        text = _text(collect(args.python, args.timeout), args.format)
+        found = collect(args.python, args.timeout)
+        if args.confidential:
+            found = found.confidential()
+        text = _text(found, args.format, args.confidential)
         write_output(text, args.output, utf8=args.format != "text")
     except OutputError as error:
         complain(str(error))
@@ -75,12 +81,15 @@ def run(args: Arguments) -> int:
     return console.OK
 
 
-def _text(found: Environment, format_name: str) -> str:
+def _text(found: Environment, format_name: str, confidential: bool) -> str:
     if format_name == "json":
         import json
 
-        return json.dumps(found.to_dict(), indent=2) + "\n"
+        marks = {"confidential": True} if confidential else {}
+        return json.dumps(found.to_dict() | marks, indent=2) + "\n"
     rows = _rows(found)
+    if confidential:
+        rows.append(("note", NOTICE))
     if format_name == "markdown":
         from pt2triage.report.templating import environment
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
+from pt2triage.cli._inputs import add_confidential_option
 from pt2triage.cli._output import write_output
 from pt2triage.report.safe import one_line
 
@@ -49,6 +50,7 @@ class _Plan(NamedTuple):
     launcher: Launcher
     folder: str
     python: str
+    confidential: bool
 
     @property
     def repro(self) -> str:
@@ -88,6 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder for what the commands write (default: minified)",
     )
     console.add_python_option(parser)
+    add_confidential_option(parser)
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="only the result and errors"
     )
@@ -102,7 +105,7 @@ def run(args: Arguments) -> int:
         complain(f"{one_line(args.launcher)}: {one_line(str(error))}")
         return console.FAILED
     python = os.path.abspath(args.python) if os.sep in args.python else args.python
-    plan = _Plan(launcher, args.output, python)
+    plan = _Plan(launcher, args.output, python, args.confidential)
     if not args.quiet or args.dry_run:
         _say(_describe(plan))
     if args.dry_run:
@@ -155,7 +158,10 @@ def _step(plan: _Plan, name: str, command: list[str], timeout: float) -> Outcome
         complain(f"{name}: {outcome.dropped:,} bytes of output were not kept")
     _say([f"== {name}: exit status {outcome.status}", ""])
     width = console.output_width(False)
-    write_output(render(scan(path), width=width) + "\n", None, utf8=False)
+    report = scan(path)
+    if plan.confidential:
+        report = report.confidential()
+    write_output(render(report, width=width) + "\n", None, utf8=False)
     return outcome
 
 
@@ -184,7 +190,7 @@ def _describe(plan: _Plan) -> list[str]:
 
 
 def _say(lines: list[str]) -> None:
-    write_output("\n".join(lines) + "\n", None, utf8=False)
+    write_output("\n".join(map(console.cleaned, lines)) + "\n", None, utf8=False)
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

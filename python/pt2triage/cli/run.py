@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain
+from pt2triage.cli._inputs import add_confidential_option
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--show-logs", action="store_true", help="show all of the records of stderr"
     )
+    add_confidential_option(parser)
     console.add_color_option(parser)
 
 

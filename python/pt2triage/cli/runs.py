@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain, complain_of
-from pt2triage.cli._inputs import UsageError
+from pt2triage.cli._inputs import UsageError, add_confidential_option
 from pt2triage.cli._output import OutputError
 from pt2triage.report.safe import one_line
 
@@ -49,12 +49,14 @@ _ACTIONS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    parser.set_defaults(which=[], all=False)
+    parser.set_defaults(which=[], all=False, confidential=False)
     actions = parser.add_subparsers(metavar="ACTION", dest="action_given")
     for name, about in _ACTIONS.items():
         sub = actions.add_parser(name, help=about, description=about)
         if name != "list":
             sub.add_argument("which", nargs="*", metavar="RUN", help="which run")
+        if name != "delete":
+            add_confidential_option(sub)
         if name in ("show", "compare"):
             sub.add_argument("--format", choices=("text", "json"), default="text")
             console.add_color_option(sub)
