@@ -11,6 +11,8 @@ import pytest
 
 from cases import ROOT, case
 from pt2triage.cli import main
+from pt2triage.cli._parser import COMMANDS
+from pt2triage.report.checklist import _ROWS
 
 ACTION = ROOT / "examples" / "github-action"
 GITLAB = ROOT / "examples" / "gitlab" / "pt2triage.gitlab-ci.yml"
@@ -101,3 +103,37 @@ def test_commands_of_the_gitlab_job(
     assert statuses == [0, 0, 0]
     assert (tmp_path / "pt2triage.html").exists()
     assert (tmp_path / "pt2triage.xml").exists()
+
+
+# The skill for coding assistants.
+
+SKILL = (ROOT / "examples" / "skill" / "SKILL.md").read_text("utf-8")
+
+
+def test_skill_has_the_steps_of_the_checklist() -> None:
+    titles = re.findall(r"^\d+\. \*\*(.+?)\*\*", SKILL, re.MULTILINE)
+    assert titles == [title for title, *_ in _ROWS]
+
+
+def test_skill_names_commands_and_options_that_are_there() -> None:
+    commands = {command.NAME for command in COMMANDS}
+    named = set(re.findall(r"pt2triage (\w+)", SKILL)) - {"says"}
+    assert named - commands == set()
+    options = set(re.findall(r"(?<=\s)--[a-z-]+[a-z]", SKILL))
+    helps = "".join(
+        subprocess.run(
+            [sys.executable, "-m", "pt2triage", command, "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for command in sorted(named)
+    )
+    assert {option for option in options if option not in helps} == set()
+
+
+def test_skill_has_a_head() -> None:
+    head = SKILL.split("---\n")[1]
+    assert re.search(r"^name: [a-z0-9-]+$", head, re.MULTILINE)
+    [about] = re.findall(r"^description: (.+)$", head, re.MULTILINE)
+    assert len(about) <= 1024

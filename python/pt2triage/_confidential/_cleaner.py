@@ -28,7 +28,7 @@ class Cleaner:
             paths: Paths; of those with spaces no other rule knows where they end.
             code: Lines of code.
         """
-        odd = {path for path in paths if re.search(r"\s", path) and "/" in path}
+        odd = {path for path in paths if re.search(r"\s.*[/\\]|[/\\].*\s", path)}
         self._paths = sorted(odd, key=len, reverse=True)
         self._code = frozenset(line for line in map(str.strip, code) if len(line) > 3)
         self._cache: dict[str, str] = {}

@@ -7,6 +7,7 @@ too; only the few that are known to be code or a path are treated as that.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from pt2triage import _core
@@ -22,8 +23,7 @@ _State = tuple[Any, ...]
 
 def twin(report: _core.Report) -> _core.Report:
     """The same report without code, folders and secrets; fingerprints stay."""
-    state = report.__getstate__()
-    assert isinstance(state, tuple)
+    state: Any = report.__getstate__()
     cleaner = Cleaner(_paths(report), _code(report))
     names = _Names()
     state = _changed(
@@ -123,6 +123,7 @@ def _changed(kind: type, state: _State, **changes: Callable[[Any], Any]) -> _Sta
     return tuple(made)
 
 
+@functools.cache
 def _index(kind: type, name: str) -> int:
     """The place of a field: properties are listed as the core made them."""
     fields = [key for key, value in vars(kind).items() if isinstance(value, property)]

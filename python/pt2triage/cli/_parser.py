@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 from pt2triage import __version__
+<<<<<<< HEAD
 from pt2triage.cli import (
     check,
     diff,
@@ -21,6 +22,9 @@ from pt2triage.cli import (
     top,
     trace,
 )
+=======
+from pt2triage.cli import check, diff, env, explain, mcp, minify, run, runs, scan, top
+>>>>>>> a37fe3b (pt2triage mcp: triage for coding assistants, read-only and confined, and a skill)
 from pt2triage.cli._console import FAILED, complain
 from pt2triage.cli._options import Arguments
 from pt2triage.report.safe import one_line
@@ -52,6 +56,7 @@ COMMANDS: tuple[Command, ...] = (
     minify,
     run,
     runs,
+    mcp,
 )
 
 
