@@ -289,6 +289,13 @@ def test_planted_is_there_without_the_option(tmp_path: Path) -> None:
         assert word in text
 
 
+def test_name_of_a_source(tmp_path: Path) -> None:
+    path = tmp_path / f"run-{PLANTED}.log"
+    path.write_text(LOG)
+    assert "PLANTED" not in pt2triage.scan(path).confidential().to_json()
+    assert "PLANTED" not in pt2triage.cluster(path).confidential().to_json()
+
+
 def test_errors_have_no_folders(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["scan", "--confidential", "/srv/acme/none.log"]) == 2
     assert capfd.readouterr().err.startswith("pt2triage: none.log: No such file")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pt2triage._confidential._code import without_code
+from pt2triage._confidential._code import without_code, without_known
 from pt2triage._confidential._paths import file_name, without_folders
 from pt2triage._confidential._secrets import masked
 
@@ -16,44 +16,45 @@ if TYPE_CHECKING:
 _CACHE = 4096
 # What is left of a text may look like a path again.
 _ROUNDS = 4
+# A path with a space in it: no rule knows where it ends.
+_ODD = re.compile(r"\s.*[/\\]|[/\\].*\s")
 
 
 class Cleaner:
-    """Cleans texts; knows paths and code that are hard to tell from prose."""
+    """Cleans texts."""
 
-    def __init__(self, paths: Iterable[str] = (), code: Iterable[str] = ()) -> None:
-        """Takes what is known.
-
-        Args:
-            paths: Paths; of those with spaces no other rule knows where they end.
-            code: Lines of code.
-        """
-        odd = {path for path in paths if re.search(r"\s.*[/\\]|[/\\].*\s", path)}
-        self._paths = sorted(odd, key=len, reverse=True)
-        self._code = frozenset(line for line in map(str.strip, code) if len(line) > 3)
+    def __init__(self) -> None:
+        self._paths: list[str] = []
+        self._code: list[str] = []
         self._cache: dict[str, str] = {}
+
+    def knowing(
+        self, paths: Iterable[str | None], code: Iterable[str | None] = ()
+    ) -> Cleaner:
+        """A cleaner for texts in which these paths and lines of code may stand.
+
+        They are hard to tell from prose. It shares the memory of this one.
+        """
+        made = Cleaner()
+        made._cache = self._cache
+        odd = {path for path in paths if path and _ODD.search(path)}
+        made._paths = sorted(odd, key=len, reverse=True)
+        lines = {line.strip() for line in code if line}
+        made._code = sorted(lines, key=len, reverse=True)
+        return made
 
     def __call__(self, text: str) -> str:
         """The clean text. Cleaning it again changes nothing."""
+        for path in self._paths:
+            text = text.replace(path, file_name(path))
+        for line in self._code:
+            text = without_known(text, line)
         known = self._cache.get(text)
         if known is None:
-            known = text
-            for path in self._paths:
-                known = known.replace(path, file_name(path))
-            known = self._cleaned(known)
             if len(self._cache) >= _CACHE:
                 self._cache.clear()
-            self._cache[text] = known
+            known = self._cache[text] = _cleaned(text)
         return known
-
-    def _cleaned(self, text: str) -> str:
-        text = without_code(text, self._code)
-        for _ in range(_ROUNDS):
-            after = without_folders(masked(text))  # secrets may have slashes
-            if after == text:
-                break
-            text = after
-        return text
 
     def optional(self, text: str | None) -> str | None:
         """The same of what may be unknown."""
@@ -66,4 +67,14 @@ def clean(text: str) -> str:
     >>> clean("cp ~/acme/model.py s3://acme/x && export API_KEY=abc")
     'cp model.py s3://*** && export API_KEY=***'
     """
-    return Cleaner()(text)
+    return _cleaned(text)
+
+
+def _cleaned(text: str) -> str:
+    text = without_code(text)
+    for _ in range(_ROUNDS):
+        after = without_folders(masked(text))  # secrets may have slashes
+        if after == text:
+            break
+        text = after
+    return text

@@ -65,23 +65,20 @@ _NODE = re.compile(r"^\s*%?\w+ = \S+\(.*")  # of a graph, behind its line of cod
 _KERNEL = re.compile(r"^\s*at \d+:\d+:\s*$")
 
 
-def without_code(text: str, known: frozenset[str] = frozenset()) -> str:
-    """`text` without the lines that are code.
-
-    Args:
-        text: Some lines of a log.
-        known: Lines of code that may stand anywhere in it.
-    """
-    for code in known:
-        if code in text:
-            text = _without(text, code)
+def without_code(text: str) -> str:
+    """`text` without the lines, and the parts of lines, that are code."""
     if "#" in text or "code: " in text or "Caused by: " in text:
         text = "\n".join(map(_cut, text.split("\n")))
     return _without_lines(text) if "\n" in text else text
 
 
-def _without(text: str, code: str) -> str:
-    """Without a line of code; a short one may be a word of a sentence."""
+def without_known(text: str, code: str) -> str:
+    """`text` without a line that is known to be code.
+
+    A short one may be a word of a sentence: then it goes where it is a whole line.
+    """
+    if len(code) < 4 or code not in text:
+        return text
     lines = [LEFT_OUT if line.strip() == code else line for line in text.split("\n")]
     text = "\n".join(lines)
     return text.replace(code, LEFT_OUT) if " " in code and len(code) >= 10 else text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pt2triage._confidential._secrets import MASK
+from pt2triage._confidential._secrets import MASK, masked
 
 # Addresses that PyTorch's own messages name; any other may be of a house.
 PUBLIC = (
@@ -77,7 +77,7 @@ def file_name(path: str) -> str:
     """
     if "://" in path:
         path = path.partition("?")[0].partition("#")[0]
-    return "!".join(_last(part) for part in path.split("!"))
+    return masked("!".join(_last(part) for part in path.split("!")))
 
 
 def _last(path: str) -> str:

@@ -15,16 +15,16 @@ from pt2triage._confidential._cleaner import Cleaner
 from pt2triage._confidential._paths import file_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-# Fields by name; the order is that of the class.
+# A struct as its fields, in their order.
 _State = tuple[Any, ...]
 
 
 def twin(report: _core.Report) -> _core.Report:
     """The same report without code, folders and secrets; fingerprints stay."""
     state: Any = report.__getstate__()
-    cleaner = Cleaner(_paths(report), _code(report))
+    cleaner = Cleaner()
     names = _Names()
     state = _changed(
         _core.Report,
@@ -36,22 +36,6 @@ def twin(report: _core.Report) -> _core.Report:
     made = _core.Report.__new__(_core.Report)
     made.__setstate__(state)
     return made
-
-
-def _frames(report: _core.Report) -> Iterator[_core.StackFrame]:
-    for finding in report.findings:
-        for frame in (finding.user_frame, finding.raised_at):
-            if frame is not None:
-                yield frame
-
-
-def _paths(report: _core.Report) -> Iterator[str]:
-    yield from (frame.file for frame in _frames(report))
-    yield from (source.name for source in report.sources)
-
-
-def _code(report: _core.Report) -> Iterator[str]:
-    yield from (frame.code for frame in _frames(report) if frame.code)
 
 
 class _Names:
@@ -80,6 +64,11 @@ def _source(state: _State, cleaner: Cleaner, names: _Names) -> _State:
 
 def _finding(state: _State, cleaner: Cleaner) -> _State:
     frames = [_index(_core.Finding, name) for name in ("user_frame", "raised_at")]
+    known = [state[index] for index in frames if state[index]]
+    file, code = (_index(_core.StackFrame, name) for name in ("file", "code"))
+    cleaner = cleaner.knowing(
+        (_text(frame[file]) for frame in known), (_text(frame[code]) for frame in known)
+    )
     made = list(_cleaned(state, cleaner, skip=frames))
     for index in frames:
         made[index] = state[index] and _frame(state[index], cleaner)
@@ -109,9 +98,11 @@ def _cleaned(state: Any, cleaner: Cleaner, skip: Any = ()) -> Any:
 
 
 def _applied(change: Callable[[str], str], text: bytes) -> bytes:
-    return change(text.decode("utf-8", "surrogateescape")).encode(
-        "utf-8", "surrogateescape"
-    )
+    return change(_text(text)).encode("utf-8", "surrogateescape")
+
+
+def _text(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")
 
 
 def _changed(kind: type, state: _State, **changes: Callable[[Any], Any]) -> _State:

@@ -16,8 +16,6 @@ from pt2triage._confidential._cleaner import Cleaner
 from pt2triage._confidential._paths import file_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from pt2triage._cluster import Cluster
     from pt2triage._clusters import Clusters
     from pt2triage._diff import Change, Diff
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
 def clusters_twin(clusters: Clusters) -> Clusters:
     """All clusters, and the names of what could not be read."""
-    cleaner = _cleaner_for(clusters)
+    cleaner = Cleaner()
     made = clusters._copy(_cluster(one, cleaner) for one in clusters)
     made.unreadable = [
         Unreadable(file_name(one.source), cleaner(one.error))
@@ -45,7 +43,7 @@ def diff_twin(diff: Diff) -> Diff:
     """The comparison, as it was made of whole paths."""
     made = copy(diff)
     made.before, made.after = clusters_twin(diff.before), clusters_twin(diff.after)
-    cleaner = _cleaner_for((*diff.before, *diff.after))
+    cleaner = Cleaner()
     for group in ("new", "fixed", "more", "fewer"):
         changes: tuple[Change, ...] = getattr(diff, group)
         cleaned = (c._replace(cluster=_cluster(c.cluster, cleaner)) for c in changes)
@@ -56,7 +54,7 @@ def diff_twin(diff: Diff) -> Diff:
 
 def verdict_twin(verdict: Verdict) -> Verdict:
     """What the gates said of the whole paths."""
-    cleaner = _cleaner_for(verdict.clusters)
+    cleaner = Cleaner()
 
     def same(one: Cluster) -> Cluster:
         return made.clusters.get(one.fingerprint) or _cluster(one, cleaner)
@@ -85,17 +83,9 @@ def verdict_twin(verdict: Verdict) -> Verdict:
     return made
 
 
-def _cleaner_for(clusters: Iterable[Cluster]) -> Cleaner:
-    return Cleaner(_paths(clusters))
-
-
-def _paths(clusters: Iterable[Cluster]) -> Iterator[str]:
-    for one in clusters:
-        yield from () if one.user_file is None else (one.user_file,)
-        yield from (place.source for place in one.places)
-
-
 def _cluster(one: Cluster, cleaner: Cleaner) -> Cluster:
+    cleaner = cleaner.knowing((one.user_file, *(p.source for p in one.places)))
+
     def text(value: str | None) -> str | None:
         return None if value is None else cleaner(_whole(value, TEXT))
 
@@ -134,6 +124,7 @@ def _place(place: Place) -> Place:
 
 
 def _line(line: LineChange, cleaner: Cleaner) -> LineChange:
+    cleaner = cleaner.knowing((line.file,))
     return line._replace(
         file=line.file and cleaner(file_name(line.file)),
         function=cleaner.optional(line.function),
