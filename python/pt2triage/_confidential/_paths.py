@@ -103,8 +103,9 @@ def _address(url: str) -> str:
     if url.startswith(PUBLIC):
         return url
     scheme, _, rest = url.partition("://")
-    host, _, path = re.split(r"[?#]", rest, maxsplit=1)[0].partition("/")
+    path = re.split(r"[?#]", rest, maxsplit=1)[0].partition("/")[2]
     name = _last(path) if path else ""
-    end = rest[len(rest.rstrip(".,:;")) :] if not name else ""
-    del host
-    return f"{scheme}://{MASK}" + (f"/{name}" if _FILE.search(name) else end)
+    if _FILE.search(name):
+        return f"{scheme}://{MASK}/{name}"
+    end = rest[len(rest.rstrip(".,:;")) :] if not path else ""
+    return f"{scheme}://{MASK}{end}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pt2triage import knowledge, scan
@@ -12,8 +10,9 @@ from pt2triage._diff import Diff
 from pt2triage._errors import OpenError
 from pt2triage._mcp._folders import Folders, RefusedError
 from pt2triage._mcp._rows import cut_lines, diff_row, finding_row, report_row
+from pt2triage._mcp._scans import Scans
 from pt2triage._saved import is_saved, load
-from pt2triage.report.reread import SourceFile, files_of, open_again, read_quote
+from pt2triage.report.reread import open_again, read_quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from pt2triage._report import Report
     from pt2triage._types import Progress
 
-# Scans that are kept, findings that are listed, and what is read of a source at once.
-_SCANS = 8
+# Findings that are listed, and what is read of a source at once.
 FINDINGS = 20
 MOST_FINDINGS = 50
 LINES = 40
@@ -42,8 +40,7 @@ class Desk:
     def __init__(self, folders: Folders, *, confidential: bool = False) -> None:
         self._folders = folders
         self._confidential = confidential
-        self._scans: OrderedDict[tuple[str, ...], Report] = OrderedDict()
-        self._lock = Lock()
+        self._scans = Scans()
 
     def told(self, error: RefusedError) -> str:
         """Why a question is not answered."""
@@ -62,11 +59,7 @@ class Desk:
             report = scan(real, progress=progress)
         except OpenError as error:
             raise RefusedError(f"{error.filename}: {error.strerror}") from error
-        with self._lock:
-            self._scans[tuple(real)] = report
-            self._scans.move_to_end(tuple(real))
-            while len(self._scans) > _SCANS:
-                self._scans.popitem(last=False)
+        self._scans.keep(real, report)
         return report_row(self._shown(report), min(max(limit, 1), MOST_FINDINGS))
 
     def explain(self, word: str) -> Row:
@@ -91,7 +84,11 @@ class Desk:
             raise RefusedError(f"{fingerprint}: {_SCAN_FIRST}")
         places: list[Row] = []
         for place in finding.evidence[:_PLACES]:
-            source = None if self._confidential else self._source(place.source)
+            source = (
+                None
+                if self._confidential
+                else self._scans.source(place.source, self._folders)
+            )
             quote = read_quote(place, source)
             texts = cut_lines((text for _, text in quote.lines), MOST_LINES)
             numbers = (number for number, _ in quote.lines)
@@ -117,7 +114,7 @@ class Desk:
         """Some lines of a source that was scanned."""
         if self._confidential:
             raise RefusedError("the server is confidential: no lines of logs are shown")
-        known = self._source(source)
+        known = self._scans.source(source, self._folders)
         file = None if known is None or offset < 0 else open_again(known)
         if file is None:
             raise RefusedError(
@@ -150,8 +147,7 @@ class Desk:
     def next_command(self, fingerprint: str | None) -> Row:
         """How to learn more about a finding: the first of the latest scan if None."""
         if fingerprint is None:
-            with self._lock:
-                latest = next(reversed(self._scans.values()), None)
+            latest = next(iter(self._scans), None)
             if latest is None or latest.finding is None:
                 raise RefusedError(
                     "nothing failed in the latest scan, or there is none"
@@ -173,30 +169,11 @@ class Desk:
 
     def _find(self, fingerprint: str, *, whole: bool = False) -> Finding | None:
         """A finding of the latest scans, as it may be shown, or `whole`."""
-        with self._lock:
-            reports = list(self._scans.values())
-        for report in reversed(reports):
-            for index, finding in enumerate(report.findings):
-                if finding.fingerprint == fingerprint:
-                    return finding if whole else self._shown(report).findings[index]
-        return None
-
-    def _source(self, name: str) -> SourceFile | None:
-        """A file that was scanned, if it may be read again."""
-        with self._lock:
-            reports = list(self._scans.values())
-        for report in reversed(reports):
-            for source in files_of(report.sources):
-                if source.name == name:
-                    return source if self._is_same(source.path) else None
-        return None
-
-    def _is_same(self, path: str) -> bool:
-        """Whether a file that was scanned is still no link."""
-        try:
-            return self._folders.resolve(path) == path
-        except RefusedError:
-            return False
+        found = self._scans.find(fingerprint)
+        if found is None:
+            return None
+        report, index = found
+        return (report if whole else self._shown(report)).findings[index]
 
     def _named(self, source: str) -> dict[str, Any]:
         if not self._confidential:
