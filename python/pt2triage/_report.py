@@ -25,11 +25,19 @@ class Report:
     <Report nothing failed, 1 source>
     """
 
-    __slots__ = ("__weakref__", "_core", "_findings", "_is_confidential")
+    __slots__ = ("__weakref__", "_core", "_findings", "_is_confidential", "_read")
 
-    def __init__(self, core: _core.Report, is_confidential: bool = False) -> None:
+    def __init__(
+        self,
+        core: _core.Report,
+        is_confidential: bool = False,
+        read: _core.Report | None = None,
+    ) -> None:
         self._core = core
         self._is_confidential = is_confidential
+        # Of a confidential report the one that it was made of, for its sources only.
+        # It goes nowhere, not even into a pickle.
+        self._read = core if read is None else read
         self._findings: tuple[_core.Finding, ...] | None = None
 
     @property
@@ -108,7 +116,8 @@ class Report:
         Counts and sources stay; the others are counted in
         ``omitted_findings``.
         """
-        return Report(self._core.only(set(categories)), self._is_confidential)
+        only = self._core.only(set(categories))
+        return Report(only, self._is_confidential, self._read)
 
     def confidential(self) -> Report:
         """The report without code, without folders of paths, and with secrets masked.
@@ -125,7 +134,7 @@ class Report:
             return self
         from pt2triage._confidential._report import twin
 
-        return Report(twin(self._core), True)
+        return Report(twin(self._core), True, self._core)
 
     @property
     def is_confidential(self) -> bool:

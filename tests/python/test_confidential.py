@@ -289,6 +289,26 @@ def test_planted_is_there_without_the_option(tmp_path: Path) -> None:
         assert word in text
 
 
+def test_what_markdown_finds_in_the_log(tmp_path: Path) -> None:
+    path = Path(planted(tmp_path))
+    path.write_text(
+        LOG + "PyTorch version: 2.13.0+cpu\nOS: Debian 12\n"
+        "wrote /srv/acme/torch_compile_debug/minifier_launcher.py\n"
+        "```py\nimport torch\nplantedcode = torch.compile(f)\n```\n"
+    )
+    report = pt2triage.scan(path)
+    assert "plantedcode = torch.compile" in report.to_markdown()
+    text = report.confidential().to_markdown()
+    assert "| OS | `Debian 12` |" in text
+    assert "minifier_launcher.py" in text
+    assert "The log prints a program (`run.log`, line 15), which is left out." in text
+    assert "- [x] Reproduce" in text
+    for word in ("PLANTED", "plantedcode", "acme"):
+        assert word not in text
+    copied = pickle.loads(pickle.dumps(report.confidential()))
+    assert b"acme" not in pickle.dumps(copied)
+
+
 def test_name_of_a_source(tmp_path: Path) -> None:
     path = tmp_path / f"run-{PLANTED}.log"
     path.write_text(LOG)

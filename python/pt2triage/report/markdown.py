@@ -14,7 +14,7 @@ from pt2triage.report.layout import crop
 from pt2triage.report.reread import files_of, quotable, read_quote
 from pt2triage.report.ruled_out import ruled_out, undecided
 from pt2triage.report.safe import one_line
-from pt2triage.report.search import search
+from pt2triage.report.search import search_report
 from pt2triage.report.templating import environment
 from pt2triage.skeleton.render import make_skeleton
 
@@ -49,7 +49,7 @@ def render_markdown(report: Report) -> str:
             .render(lines=lines, heading=text.nothing_heading(report))
         )
     finding = report.findings[0]
-    found = search(quotable(report))
+    found = search_report(report)
     case = Case(report, finding, found)
     quotes = _quotes(report, finding)
     made: str = (

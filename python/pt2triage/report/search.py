@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pt2triage._core import Source
+    from pt2triage._report import Report
 
 _CHUNK = 1 << 20
 # What stays in view behind a hit: a block of lines is not cut by a chunk's end.
@@ -110,6 +111,18 @@ _PYTHON = re.compile(r"/python(3\.\d{1,2})/")
 _GRAPH = b"class Repro(torch.nn.Module)"
 _FENCE = b"```py"
 _COMPILES = re.compile(r"torch\.(?:compile|export|_dynamo)\b")
+
+
+def search_report(report: Report) -> Found:
+    """Looks through the files of a report; of a confidential one, too, but then shows
+    no more than it may."""
+    if not report.is_confidential:
+        return search(report.sources)
+    from pt2triage._confidential._found import found_twin
+
+    read = report._read.sources
+    names = zip(read, report.sources, strict=True)
+    return found_twin(search(read), {one.name: shown.name for one, shown in names})
 
 
 def search(sources: Iterable[Source]) -> Found:
