@@ -177,11 +177,13 @@ void TraceTableBuilder::OnKnown(const TraceRecord& record,
     }
   } else if (record.artifact_name == "inductor_collective_schedule") {
     AddCollectives(record, key);
-  } else if (std::optional<SymbolRow> row = ReadSymbolRow(record, &parser_)) {
-    static_cast<TraceKey&>(*row) = key;
-    PutPlace(record.evidence, &*row);
-    if (HasRoom(sizeof(SymbolRow) + row->source.size() + row->reason.size())) {
-      tables_.symbols.push_back(*std::move(row));
+  } else if (std::optional<SymbolRow> symbol =
+                 ReadSymbolRow(record, &parser_)) {
+    static_cast<TraceKey&>(*symbol) = key;
+    PutPlace(record.evidence, &*symbol);
+    if (HasRoom(sizeof(SymbolRow) + symbol->source.size() +
+                symbol->reason.size())) {
+      tables_.symbols.push_back(*std::move(symbol));
     }
   }
 }

@@ -8,13 +8,13 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 from pt2triage import __version__
-<<<<<<< HEAD
 from pt2triage.cli import (
     check,
     diff,
     env,
     explain,
     extract,
+    mcp,
     minify,
     run,
     runs,
@@ -22,9 +22,6 @@ from pt2triage.cli import (
     top,
     trace,
 )
-=======
-from pt2triage.cli import check, diff, env, explain, mcp, minify, run, runs, scan, top
->>>>>>> a37fe3b (pt2triage mcp: triage for coding assistants, read-only and confined, and a skill)
 from pt2triage.cli._console import FAILED, complain
 from pt2triage.cli._options import Arguments
 from pt2triage.report.safe import one_line
