@@ -20,6 +20,10 @@ INSTRUCTIONS ?=
 CMAKE_ARGS ?=
 export CMAKE_ARGS
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
+# The package is compiled through ccache where there is one. Paths of the sources are
+# taken as relative ones, so that `make wheel` finds the objects of `make setup`.
+CCACHE = $(shell command -v ccache 2>/dev/null)
+CACHED = CMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE) CCACHE_BASEDIR=$(CURDIR)/cpp
 
 VENV = .venv
 BIN = $(VENV)/bin
@@ -40,7 +44,8 @@ CXX_FILES = find cpp tests benchmarks -path tests/data -prune \
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo setup test test-cpp test-python lint format asan tsan \
-  asan-python tsan-python release fuzz tidy bench instructions test-torch notebooks clean
+  asan-python tsan-python release fuzz tidy bench instructions test-torch \
+  notebooks wheel clean
 
 help: ## List the targets
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | \
@@ -128,8 +133,11 @@ bench: $(SYSTEM_DEV) $(ENVIRONMENT) ## Build and run the C++ benchmarks
 	cmake --build --preset release
 	build/release/benchmarks/pt2triage_bench
 
+wheel: $(SYSTEM_DEV) $(PACKAGE) ## Build source archive and wheel, and try the wheel alone
+	$(CACHED) packaging/wheel.sh $(CURDIR)/$(BIN)/python $(dir $(DEMO_LOG))
+
 clean: ## Remove everything that was built, the virtual environment too
-	rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(SYSTEM): packaging/debian.txt packaging/setup.sh
 	packaging/setup.sh packaging/debian.txt
@@ -155,5 +163,5 @@ $(ENVIRONMENT): pyproject.toml | $(SYSTEM)
 
 $(PACKAGE): $(SOURCES) CMakeLists.txt README.md LICENSE $(ENVIRONMENT)
 	@echo "make: building pt2triage and installing it into $(VENV) (a minute or two)"
-	$(BIN)/python -m pip install -qq --no-build-isolation '.[dev]'
+	$(CACHED) $(BIN)/python -m pip install -qq --no-build-isolation '.[dev]'
 	@touch $@
