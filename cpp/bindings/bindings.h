@@ -8,6 +8,7 @@ namespace pt2triage::python {
 
 namespace py = pybind11;
 
+void BindBuild(py::module_& module);
 void BindFinding(py::module_& module);
 void BindReport(py::module_& module);
 void BindScan(py::module_& module);

@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
     categories.append(ToPython(static_cast<Category>(i)));
   }
   module.attr("CATEGORIES") = py::tuple(categories);
+  BindBuild(module);
   BindFinding(module);
   BindReport(module);
   BindScan(module);

@@ -171,6 +171,14 @@ def paint(lines: list[Line], color: bool) -> str:
     return buffer.getvalue()
 
 
+def columns(rows: list[tuple[str, str]]) -> str:
+    """A line for each label and its value, which may come from anywhere."""
+    width = max(len(label) for label, _ in rows)
+    return "".join(
+        f"{one_line(label):<{width}}  {one_line(value)}\n" for label, value in rows
+    )
+
+
 def bad_value(message: str) -> Exception:
     """What a type of argparse raises."""
     from argparse import ArgumentTypeError

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pt2triage import __version__
 from pt2triage.cli import (
+    _completion,
     check,
     diff,
     env,
@@ -22,6 +23,7 @@ from pt2triage.cli import (
     top,
     trace,
 )
+from pt2triage.cli import _console as console
 from pt2triage.cli._console import FAILED, complain
 from pt2triage.cli._options import Arguments
 from pt2triage.report.safe import one_line
@@ -73,7 +75,18 @@ def make_parser() -> argparse.ArgumentParser:
         epilog="pt2triage COMMAND --help tells more about a command.",
     )
     parser.add_argument(
-        "--version", action="version", version=f"pt2triage {__version__}"
+        "--version",
+        action="version",
+        version=f"pt2triage {__version__}",
+        help="print the version and end; with -v all that it is built of and runs on",
+    )
+    parser.add_argument(
+        "--print-completion",
+        action=_completion.PrintCompletion,
+        default=argparse.SUPPRESS,
+        choices=_completion.SHELLS,
+        metavar="SHELL",
+        help=f"{_completion.HELP}: {', '.join(_completion.SHELLS)}",
     )
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
     for command in COMMANDS:
@@ -93,12 +106,23 @@ def parse(words: list[str]) -> Arguments:
     Raises:
         SystemExit: All is said already: help, the version, or what is wrong.
     """
+    if "--version" in words and set(words) <= {"--version", "-v", "--verbose"}:
+        _tell_version(verbose=len(words) > 1)
     parser = make_parser()
     if words and _is_path_without_command(words[0]):
         meant = f"pt2triage scan {' '.join(words)}"
         parser.error(f"'{words[0]}' is no command; did you mean: {meant}")
     words, command_words = _split_command(words)
     return parser.parse_args(words, Arguments(command_words=command_words))
+
+
+def _tell_version(*, verbose: bool) -> NoReturn:
+    print(f"pt2triage {__version__}")
+    if verbose:
+        from pt2triage._about import rows
+
+        print(console.columns(rows()), end="")
+    raise SystemExit(console.OK)
 
 
 def _split_command(words: list[str]) -> tuple[list[str], list[str]]:

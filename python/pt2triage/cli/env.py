@@ -96,10 +96,7 @@ def _text(found: Environment, format_name: str, confidential: bool) -> str:
         template = environment().get_template("env.md.j2")
         return template.render(rows=rows, variables=found.variables)
     rows += [(name, value) for name, value in found.variables.items()]
-    width = max(len(label) for label, _ in rows)
-    return "".join(
-        f"{one_line(label):<{width}}  {one_line(value)}\n" for label, value in rows
-    )
+    return console.columns(rows)
 
 
 def _rows(found: Environment) -> list[tuple[str, str]]:
