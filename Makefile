@@ -45,7 +45,7 @@ CXX_FILES = find cpp tests benchmarks -path tests/data -prune \
 .NOTPARALLEL:
 .PHONY: help demo setup test test-cpp test-python lint format asan tsan \
   asan-python tsan-python release fuzz tidy bench instructions test-torch \
-  notebooks wheel clean
+  notebooks wheel docs clean
 
 help: ## List the targets
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | \
@@ -135,6 +135,12 @@ bench: $(SYSTEM_DEV) $(ENVIRONMENT) ## Build and run the C++ benchmarks
 
 wheel: $(SYSTEM_DEV) $(PACKAGE) ## Build source archive and wheel, and try the wheel alone
 	$(CACHED) packaging/wheel.sh $(CURDIR)/$(BIN)/python $(dir $(DEMO_LOG))
+
+# The pages and their links; warnings are errors. What it is made with is installed here.
+docs: $(PACKAGE) ## Build the documentation as a site, build/docs
+	$(BIN)/python -m pip install -qq 'pt2triage[docs]'
+	$(BIN)/python -m sphinx -W --keep-going -q -E -j $(JOBS) -d build/docs.cache docs build/docs
+	@echo "build/docs/index.html"
 
 clean: ## Remove everything that was built, the virtual environment too
 	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

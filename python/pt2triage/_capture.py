@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 def capture(*, trace: bool = True) -> Capture:
     """Turns PyTorch's logs and trace on for a block, and says what failed in it.
 
-    with pt2triage.capture() as cap:
-        model(x)
-    print(cap.report.to_text())
+    ::
+
+        with pt2triage.capture() as cap:
+            model(x)
+        print(cap.report.to_text())
 
     What PyTorch prints stays what it was, with and without ``TORCH_LOGS``. Captures
     may be nested and overlap in threads; each sees the whole process, and the last one

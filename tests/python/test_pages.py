@@ -6,7 +6,6 @@ import pytest
 
 import causes_page
 import confusion
-from cases import ROOT, RunScan, case
 
 PAGE = Path(__file__).parents[2] / "docs" / "confusion.md"
 
@@ -33,10 +32,3 @@ def test_page_of_tables_is_up_to_date() -> None:
 
     page = PAGE.with_name("tables.md").read_text(encoding="utf-8")
     assert page == tables_page.render()
-
-
-def test_the_sample_of_the_readme(run_scan: RunScan, tmp_path: Path) -> None:
-    log = case("2.13.0/fullgraph_unsupported").log.read_bytes()
-    (tmp_path / "run.log").write_bytes(log)
-    shown = run_scan("run.log").stdout.decode()
-    assert f"$ pt2triage scan run.log\n{shown}```" in (ROOT / "README.md").read_text()
