@@ -124,4 +124,7 @@ def _why(url: str, error: Exception) -> OpenError:
         return open_error(name, error)
     if isinstance(error, FileNotFoundError):
         return OpenError(errno.ENOENT, "No such file", name)
-    return OpenError(errno.EIO, str(error) or type(error).__name__, name)
+    why = str(error) or type(error).__name__
+    if type(error).__name__ == "NoCredentialsError":  # of botocore
+        why += "; set them as for Amazon's own programs: AWS_PROFILE, ~/.aws ..."
+    return OpenError(errno.EIO, why, name)

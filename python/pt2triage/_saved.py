@@ -64,13 +64,19 @@ def load(path: str, *, baselines: bool = True) -> Clusters:
     except (ValueError, RecursionError) as error:
         raise _wrong(path, f"it is not whole JSON: {error}") from error
     if not isinstance(document, dict) or document.get("schema_version") != 1:
-        raise _wrong(path, "it is no report, clusters or baseline of pt2triage")
+        raise _wrong(path, _NO_DOCUMENT)
     if document.get("kind") == "baseline" and not baselines:
         raise _wrong(path, "it is a baseline, which pt2triage check compares with")
     try:
         return _clusters_of(document)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _wrong(path, f"it is not as pt2triage writes it: {error!r}") from error
+
+
+_NO_DOCUMENT = (
+    "it is no report, clusters or baseline of pt2triage, as scan --format json, "
+    "top --format json and check --update-baseline write them"
+)
 
 
 def _wrong(path: str, reason: str) -> OpenError:

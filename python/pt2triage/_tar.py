@@ -89,7 +89,11 @@ def scan_tar(
         return
     if not why and headers.last.strip(b"\0"):
         whole = len(headers.last) == _BLOCK
-        why = "there is no header" if whole else "it ends in a header"
+        why = (
+            "there is no header"
+            if whole
+            else "it ends in a header, cut off: fetch it again"
+        )
     _read_tail(headers, layers)
     problem = problem_of(layers)
     if problem is None and why:

@@ -23,14 +23,14 @@ class ZipHeader:
     def __init__(self, stream: Forward) -> None:
         fields = stream.exactly(_HEADER.size)
         if len(fields) < _HEADER.size:
-            raise ZipDamaged("cut", "it ends in a header")
+            raise ZipDamaged("cut", "it ends in a header, cut off: fetch it again")
         _, self.flags, self.method, _, _, self.crc, packed, size, length, extra = (
             _HEADER.unpack(fields)
         )
         name = stream.exactly(length)
         more = stream.exactly(extra)
         if len(name) < length or len(more) < extra:
-            raise ZipDamaged("cut", "it ends in a header")
+            raise ZipDamaged("cut", "it ends in a header, cut off: fetch it again")
         self.name = name.decode(
             "utf-8" if self.flags & _UTF8 else "cp437", "surrogateescape"
         )

@@ -113,7 +113,30 @@ def parse(words: list[str]) -> Arguments:
         meant = f"pt2triage scan {' '.join(words)}"
         parser.error(f"'{words[0]}' is no command; did you mean: {meant}")
     words, command_words = _split_command(words)
-    return parser.parse_args(words, Arguments(command_words=command_words))
+    args, unknown = parser.parse_known_args(
+        words, Arguments(command_words=command_words)
+    )
+    if unknown:
+        _refuse(parser, args.command, unknown)
+    return args
+
+
+def _refuse(
+    parser: argparse.ArgumentParser, command: str, unknown: list[str]
+) -> NoReturn:
+    """Tells of words that nobody knows, by the parser whose help lists those that are.
+
+    argparse itself leaves them to the parser of all commands.
+    """
+    from difflib import get_close_matches
+
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            parser = action.choices[command]
+    word = unknown[0].partition("=")[0]
+    close = get_close_matches(word, parser._option_string_actions, 1, 0.6)
+    advice = f"; did you mean {close[0]}?" if close else ""
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}{advice}")
 
 
 def _tell_version(*, verbose: bool) -> NoReturn:

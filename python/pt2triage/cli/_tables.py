@@ -126,6 +126,10 @@ def _write_folder(args: Arguments, seen: _Seen) -> None:
         ) as writer:
             for scanned in seen.scan():
                 writer.add(scanned)
+    except NotADirectoryError:
+        raise OutputError(
+            f"cannot write {one_line(args.output)}: it is a file; name a folder"
+        ) from None
     except OSError as error:
         reason = error.strerror or one_line(str(error))
         raise OutputError(f"cannot write {one_line(args.output)}: {reason}") from error

@@ -57,7 +57,7 @@ def run(args: Arguments) -> int:
 
     words = [args.before, args.after]
     if words == ["-", "-"]:
-        complain("stdin can be one side only")
+        complain("stdin can be one side only; name a file for the other")
         return console.FAILED
     try:
         check_output(args.output, words)

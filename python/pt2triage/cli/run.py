@@ -122,7 +122,7 @@ def _own_folder(path: str) -> str | None:
     try:
         os.makedirs(path, exist_ok=True)
         if os.listdir(path):
-            complain(f"{one_line(path)}: it is not empty")
+            complain(f"{one_line(path)}: it is not empty; name a new folder")
             return None
     except OSError as error:
         complain(_told(error))

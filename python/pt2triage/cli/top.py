@@ -137,7 +137,9 @@ def _show(clusters: Clusters, args: Arguments) -> bool:
     if not found:
         more = " and one of these categories" if args.category else ""
         name = one_line(args.show)
-        complain(f"no finding has a fingerprint that begins {name}{more}")
+        complain(
+            f"no finding has a fingerprint that begins {name}{more}; top lists them"
+        )
         return False
     if args.format != "text":
         _print(chosen, args)
