@@ -50,10 +50,20 @@ else
   finish
 fi
 
-say "installing:$missing"
 # shellcheck disable=SC2086 # both are lists of words
 {
   $as_root apt-get update -qq
+  # Ubuntu has no chromium but as a snap, and old releases lack some libraries.
+  had=$missing missing=
+  for package in $had; do
+    if apt-cache show "$package" >/dev/null 2>&1; then
+      missing="$missing $package"
+    else
+      say "there is no package $package here; going on without it"
+    fi
+  done
+  [ -n "$missing" ] || finish
+  say "installing:$missing"
   $as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends $missing >&2
 }
