@@ -55,10 +55,10 @@ def made_run(
     return [
         frame(0, **same),
         frame(0, 1, attempts=3, restarts=("SkipFrame", "Unsupported"), **same),
-        frame(0, 2, outcome="cached", cache="hit", **same),
+        frame(0, 2, outcome="ok", cache="hit", **same),
         frame(1, function="attention", line=40, **same),
         frame(1, 1, function="attention", outcome="failed", fail_type="E", **same),
-        frame(2, function="head", outcome="skipped", aot_us=None, **same),
+        frame(2, function="head", outcome="empty", aot_us=None, **same),
         frame(3, function="loss", outcome="unfinished", duration_us=None, **same),
         frame(
             0,

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from pt2triage import _core
 from pt2triage._report import Report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Sequence
     from typing import Literal, TypeAlias, TypeVar
 
+    from pt2triage._confidential._trace import Tables
     from pt2triage._limits import Limits
     from pt2triage._outcome import Outcome
     from pt2triage._scan import PathInput
     from pt2triage._table import Table
     from pt2triage._trace_records import Record
     from pt2triage._types import ArrowTable, Progress
+    from pt2triage.plot import CompilePlots
 
     T = TypeVar("T")
     TableName: TypeAlias = Literal[
@@ -48,7 +52,7 @@ class Trace:
 
     def __init__(
         self,
-        tables: _core.TraceTables,
+        tables: _core.TraceTables | Tables,
         report: Report,
         source: Sequence[str] | bytes | None,
     ) -> None:
@@ -114,7 +118,7 @@ class Trace:
         """Number of rows that are not in the tables, since they were too many."""
         return self._tables.omitted
 
-    def records(self, *names: str, compile_id: str | None = None) -> Iterator[Record]:
+    def records(self, *names: str, compile_id: str | None = None) -> Generator[Record]:
         """Reads the sources again, for the records and what they carry.
 
         Args:
@@ -129,10 +133,34 @@ class Trace:
         from pt2triage._trace_records import read_records
 
         if self._source is None:
-            raise ValueError("it was read from a stream; give read_trace() a path")
+            raise ValueError(
+                "it was read from a stream, or it is confidential: give read_trace() "
+                "a path"
+            )
         for record in read_records(self._source, names):
             if compile_id is None or record.compile_id == compile_id:
                 yield record
+
+    def confidential(self) -> Trace:
+        """The trace without code, folders and secrets; it gives no records."""
+        from pt2triage._confidential._trace import Tables
+
+        if self.is_confidential:
+            return self
+        tables = cast("_core.TraceTables", self._tables)
+        return Trace(Tables(tables), self.report.confidential(), None)
+
+    @property
+    def is_confidential(self) -> bool:
+        return self.report.is_confidential
+
+    @property
+    def plot(self) -> CompilePlots:
+        """Plots of the compiles; they need matplotlib."""
+        from pt2triage.plot import CompilePlots
+        from pt2triage.plot._source import rows_of
+
+        return CompilePlots(rows_of(self))
 
     def counts(self) -> dict[str, int]:
         """The number of rows of each table."""
@@ -146,8 +174,6 @@ class Trace:
     def _table(self, name: TableName) -> Table[T]:
         table = self._rows.get(name)
         if table is None:
-            from typing import cast
-
             from pt2triage._table import Table, record_of
 
             arrow = cast("ArrowTable", f"trace_{name}")

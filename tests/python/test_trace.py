@@ -221,3 +221,17 @@ def test_unknown_records_are_kept() -> None:
     (record,) = trace.records("born_in_2031")
     assert record.metadata == {"x": [1]}
     assert record.payload == b"payload"
+
+
+def test_a_confidential_trace_has_no_code_and_no_folders() -> None:
+    trace = read(TWO_RANKS).confidential()
+    for name in trace.counts():
+        text = json.dumps(getattr(trace, name).to_dicts(), default=repr)
+        assert "/home/dev" not in text, name
+        assert "/opt/venv" not in text, name
+        # A line of the traced program.
+        assert "loss.backward()" not in text, name
+    assert [row.function for row in trace.compiles][0] == "f"
+    with pytest.raises(ValueError, match="confidential"):
+        next(trace.records())
+    assert trace.confidential() is trace

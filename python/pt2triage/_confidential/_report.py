@@ -26,12 +26,12 @@ def twin(report: _core.Report) -> _core.Report:
     state: Any = report.__getstate__()
     cleaner = Cleaner()
     names = _Names()
-    state = _changed(
+    state = changed(
         _core.Report,
         state,
         sources=lambda all_: tuple(_source(one, cleaner, names) for one in all_),
         findings=lambda all_: tuple(_finding(one, cleaner) for one in all_),
-        diagnostics=lambda all_: _cleaned(all_, cleaner),
+        diagnostics=lambda all_: cleaned(all_, cleaner),
     )
     made = _core.Report.__new__(_core.Report)
     made.__setstate__(state)
@@ -51,12 +51,12 @@ class _Names:
 
 
 def _source(state: _State, cleaner: Cleaner, names: _Names) -> _State:
-    return _changed(
+    return changed(
         _core.Source,
-        _cleaned(state, cleaner, skip=(_index(_core.Source, "name"),)),
-        name=lambda name: _applied(names, name),
+        cleaned(state, cleaner, skip=(_index(_core.Source, "name"),)),
+        name=lambda name: applied(names, name),
         artifacts=lambda all_: tuple(
-            _changed(_core.Artifact, one, path=lambda path: _applied(file_name, path))
+            changed(_core.Artifact, one, path=lambda path: applied(file_name, path))
             for one in all_
         ),
     )
@@ -69,35 +69,35 @@ def _finding(state: _State, cleaner: Cleaner) -> _State:
     cleaner = cleaner.knowing(
         (_text(frame[file]) for frame in known), (_text(frame[code]) for frame in known)
     )
-    made = list(_cleaned(state, cleaner, skip=frames))
+    made = list(cleaned(state, cleaner, skip=frames))
     for index in frames:
-        made[index] = state[index] and _frame(state[index], cleaner)
+        made[index] = state[index] and frame(state[index], cleaner)
     return tuple(made)
 
 
-def _frame(state: _State, cleaner: Cleaner) -> _State:
+def frame(state: _State, cleaner: Cleaner) -> _State:
     skip = (_index(_core.StackFrame, "file"), _index(_core.StackFrame, "code"))
-    return _changed(
+    return changed(
         _core.StackFrame,
-        _cleaned(state, cleaner, skip=skip),
-        file=lambda file: _applied(lambda name: cleaner(file_name(name)), file),
+        cleaned(state, cleaner, skip=skip),
+        file=lambda file: applied(lambda name: cleaner(file_name(name)), file),
         code=lambda _: b"",
     )
 
 
-def _cleaned(state: Any, cleaner: Cleaner, skip: Any = ()) -> Any:
+def cleaned(state: Any, cleaner: Cleaner, skip: Any = ()) -> Any:
     """All texts in `state`, however deep, but for the items of `skip`."""
     if isinstance(state, bytes):
-        return _applied(cleaner, state)
+        return applied(cleaner, state)
     if isinstance(state, tuple):
         return tuple(
-            item if index in skip else _cleaned(item, cleaner)
+            item if index in skip else cleaned(item, cleaner)
             for index, item in enumerate(state)
         )
     return state
 
 
-def _applied(change: Callable[[str], str], text: bytes) -> bytes:
+def applied(change: Callable[[str], str], text: bytes) -> bytes:
     return change(_text(text)).encode("utf-8", "surrogateescape")
 
 
@@ -105,13 +105,21 @@ def _text(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")
 
 
-def _changed(kind: type, state: _State, **changes: Callable[[Any], Any]) -> _State:
+def changed(kind: type, state: _State, **changes: Callable[[Any], Any]) -> _State:
     """A state of `kind` with some of its fields changed."""
     made = list(state)
     for name, change in changes.items():
         index = _index(kind, name)
         made[index] = change(made[index])
     return tuple(made)
+
+
+def has(kind: type, name: str) -> int:
+    """The place of a field counted from 1; 0 if there is none."""
+    try:
+        return _index(kind, name) + 1
+    except ValueError:
+        return 0
 
 
 @functools.cache

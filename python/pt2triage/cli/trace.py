@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain, complain_of
-from pt2triage.cli._inputs import UsageError, check_inputs
+from pt2triage.cli._inputs import (
+    UsageError,
+    add_confidential_option,
+    check_inputs,
+)
 from pt2triage.cli._output import OutputError, check_output, write_output, write_pieces
 from pt2triage.cli._reading import Reading
 from pt2triage.cli._sweep import SOURCES, add_options
@@ -67,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
     add_options(parser, *SOURCES, *READING, reading=False)
+    add_confidential_option(parser)
     parser.set_defaults(state=None, scheduler=None)
     parser.add_argument(
         "--show",
@@ -101,8 +106,12 @@ def run(args: Arguments) -> int:
         check_inputs(args)
         check_output(args.output, args.paths)
         check_output(args.chromium, args.paths)
+        if args.confidential and args.chromium is not None:
+            raise UsageError("--chromium writes what the trace says; it is not cleaned")
         reading = Reading(args, args.paths)
         trace = _read(reading)
+        if args.confidential:
+            trace = trace.confidential()
         if args.chromium is not None:
             write_chromium(args)
         _print(trace, args)

@@ -69,7 +69,7 @@ OUTCOMES = {
     "ok": ("#009E73", "o"),
     "cache hit": ("#56B4E9", "s"),
     "restarted": ("#E69F00", "D"),
-    "skipped": ("#999999", "v"),
+    "empty": ("#999999", "v"),
     "unfinished": ("#CC79A7", "P"),
     "failed": ("#D55E00", "X"),
 }
@@ -77,11 +77,13 @@ OUTCOMES = {
 
 def outcome_of(one: Compile) -> str:
     """A key of `OUTCOMES`: what went wrong comes before what went well."""
-    if one.outcome in ("failed", "unfinished", "skipped"):
+    if one.outcome in ("failed", "unfinished"):
         return one.outcome
     if one.restarts or one.attempts > 1:
         return "restarted"
-    return "cache hit" if one.outcome == "cached" or one.cache == "hit" else "ok"
+    if one.outcome == "empty":
+        return one.outcome
+    return "cache hit" if one.cache == "hit" else "ok"
 
 
 Process = tuple[int | None, str, int]

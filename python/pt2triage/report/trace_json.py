@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from pt2triage import _core
+from pt2triage.report.top_json import marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def write_trace(
     head = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "pt2triage", "version": _core.__version__},
+        **marks(trace.is_confidential),
         "omitted": trace.omitted,
     }
     write(json.dumps(head)[:-1].encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pt2triage._notice import NOTICE
 from pt2triage._trace_chains import (
     break_sites,
     cudagraph_skips,
@@ -52,6 +53,8 @@ def heading(trace: Trace) -> list[Line]:
         f"{duration(sum(p.compile_us for p in processes))} of compile time",
     ]
     lines: list[Line] = [[(who, "title")], [(", ".join(what), "")]]
+    if trace.is_confidential:
+        lines.append([(NOTICE, "dim")])
     if trace.omitted:
         lines.append([(f"{trace.omitted:,} rows were too many to keep.", "warning")])
     unknown = [kind for kind in trace.kinds if not kind.known]

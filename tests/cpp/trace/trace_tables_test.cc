@@ -75,12 +75,9 @@ TEST(TraceTables, CompileOfAllItsRecords) {
       Payload(R"({"dynamo_output_graph": {"sizes": {}}, "has_payload": "abc")" +
                   At(0, 0, 1),
               "def forward(self)") +
-      Metrics(R"("compile_id": "0/0", "co_name": "f", "co_filename": "m.py",
-                 "co_firstlineno": 7, "start_time": 1.5,
-                 "entire_frame_compile_time_s": 0.25, "guard_count": 3,
-                 "graph_op_count": 2, "restart_reasons": ["why"],
-                 "duration_us": 260000, "fail_type": null)",
-              0, 0) +
+      Metrics(
+          R"("compile_id": "0/0", "co_name": "f", "co_filename": "m.py", "co_firstlineno": 7, "start_time": 1.5, "entire_frame_compile_time_s": 0.25, "guard_count": 3, "graph_op_count": 2, "restart_reasons": ["why"], "duration_us": 260000, "fail_type": null)",
+          0, 0) +
       Metrics(R"("compile_id": "0/0", "is_forward": false, "duration_us": 40)",
               0, 0, "bwd_compilation_metrics"));
   ASSERT_THAT(tables.compiles, SizeIs(1));
