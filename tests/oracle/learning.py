@@ -11,7 +11,7 @@ COLUMNS = re.compile(
 TELLING = re.compile(
     rb"Traceback \(most recent call last\):\s*$"
     rb"|[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} \d"
-    rb"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\].* torch"
+    rb"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\].{0,34} torch"  # the logger's name
     rb'|  File ".*", line '
     rb"|Fatal Python error: |Segmentation fault|terminate called "
     rb"|torch\._(?:dynamo|inductor)\.exc\."
