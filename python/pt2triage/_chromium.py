@@ -73,9 +73,12 @@ def _event_of(payload: bytes | None) -> dict[str, object] | None:
         event: object = json.loads(payload or b"", parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(event, dict) or event.get("ph") not in _PHASES:
+    if not isinstance(event, dict):
         return None
-    time = event.get("ts", 0 if event["ph"] == "M" else None)
+    phase = event.get("ph")
+    if not isinstance(phase, str) or phase not in _PHASES:
+        return None
+    time = event.get("ts", 0 if phase == "M" else None)
     if isinstance(time, bool) or not isinstance(time, (int, float)):
         return None
     return event if math.isfinite(time) else None

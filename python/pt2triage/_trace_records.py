@@ -167,11 +167,14 @@ def push_records(
     from pt2triage._streams import Member
 
     settings = Settings(limits=limits)
-    first = 0  # the process that the next source begins with
+    feeds: list[_Feed] = []  # the last one
 
     def scanner_of(member: Member) -> _Feed:
+        # Also of a source that could not be read to its end.
+        first = feeds.pop().next_process if feeds else 0
         core = _core.RecordFeed(names, max_payload, without)
-        return _Feed(member.name, take, core, first)
+        feeds.append(_Feed(member.name, take, core, first))
+        return feeds[0]
 
     settings.scanner = scanner_of
     if isinstance(source, bytes):
@@ -185,9 +188,6 @@ def push_records(
     for outcome in outcomes_of_streams(inputs, settings, progress):
         if outcome.error is not None:
             _fail(outcome.error, failed)
-        fed: object = outcome.result
-        if isinstance(fed, _Fed):
-            first += fed.processes
 
 
 def read_records(
@@ -234,8 +234,7 @@ class _Stopped(Exception):
 class _Fed:
     """Stands for the result of a source whose records were handed out."""
 
-    def __init__(self, processes: int, unread: str | None) -> None:
-        self.processes = processes
+    def __init__(self, unread: str | None) -> None:
         self.unread = unread
 
 
@@ -259,7 +258,12 @@ class _Feed:
 
     def finish(self, problem: Problem | None = None, warning: str = "") -> _Fed:
         self._hand_out(self._feed.finish())
-        return _Fed(self._feed.processes, problem[1] if problem else None)
+        return _Fed(problem[1] if problem else None)
+
+    @property
+    def next_process(self) -> int:
+        """The number of the first process of the next source."""
+        return self._first + self._feed.processes
 
     def _hand_out(self, records: list[_core.FullRecord]) -> None:
         for full in records:

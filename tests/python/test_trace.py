@@ -231,7 +231,7 @@ def test_a_confidential_trace_has_no_code_and_no_folders() -> None:
         assert "/opt/venv" not in text, name
         # A line of the traced program.
         assert "loss.backward()" not in text, name
-    assert [row.function for row in trace.compiles][0] == "f"
+    assert trace.compiles[0].function == "f"
     with pytest.raises(ValueError, match="confidential"):
         next(trace.records())
     assert trace.confidential() is trace
