@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pt2triage._scan import scan, scan_lines
     from pt2triage._table import Table
     from pt2triage._trace import Trace, read_trace
+    from pt2triage._trace_ranks import RankComparison, compare_ranks
     from pt2triage.hud import load_hud, to_hud
 
 __all__ = (
@@ -57,6 +58,7 @@ __all__ = (
     "Limits",
     "OpenError",
     "Pt2TriageError",
+    "RankComparison",
     "Remedy",
     "Report",
     "Scanned",
@@ -67,6 +69,7 @@ __all__ = (
     "__version__",
     "capture",
     "cluster",
+    "compare_ranks",
     "diff",
     "explain",
     "load_hud",
@@ -95,6 +98,7 @@ _HOMES = {
     "Limits": "_limits",
     "OpenError": "_errors",
     "Pt2TriageError": "_errors",
+    "RankComparison": "_trace_ranks",
     "Remedy": "_core",
     "Report": "_report",
     "Scanned": "_batch",
@@ -105,6 +109,7 @@ _HOMES = {
     "__version__": "_core",
     "capture": "_capture",
     "cluster": "_cluster_paths",
+    "compare_ranks": "_trace_ranks",
     "diff": "_diff",
     "explain": "_explain",
     "load_hud": "hud",

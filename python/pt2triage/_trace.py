@@ -114,6 +114,11 @@ class Trace:
         return self._table("kinds")
 
     @property
+    def source(self) -> Sequence[str] | bytes | None:
+        """Where it was read from: paths or content; None for a stream."""
+        return self._source
+
+    @property
     def omitted(self) -> int:
         """Number of rows that are not in the tables, since they were too many."""
         return self._tables.omitted
