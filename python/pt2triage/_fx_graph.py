@@ -1,0 +1,308 @@
+"""Two graphs of FX compared as graphs: by structure, whatever nodes are called."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pt2triage._fx_text import Graph, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+# Nodes without a counterpart that are aligned by their order; more are not.
+_ALIGNED = 2_000
+# Nodes of each group that a dictionary lists.
+_LISTED = 50
+
+
+class NodeChange(NamedTuple):
+    """A node that both graphs have, and that is not the same.
+
+    Attributes:
+        before: The node before.
+        after: The node after.
+        detail: What is not the same, in words; empty where the nodes say it.
+    """
+
+    before: Node
+    after: Node
+    detail: str = ""
+
+
+class GraphDiff(NamedTuple):
+    """What changed between two graphs; nodes that have another name have not.
+
+    Attributes:
+        added: Nodes that only the graph after has.
+        removed: Nodes that only the graph before had.
+        changed: Nodes in the same place that call something else, or the same with
+            other constants.
+        rewired: The same nodes, which read others.
+        retyped: The same nodes, whose shape, strides, type or device is another.
+        same: Number of nodes that are the same.
+        cut: Whether a graph was too large to be read whole.
+    """
+
+    added: tuple[Node, ...]
+    removed: tuple[Node, ...]
+    changed: tuple[NodeChange, ...]
+    rewired: tuple[NodeChange, ...]
+    retyped: tuple[NodeChange, ...]
+    same: int
+    cut: bool
+
+    @property
+    def differs(self) -> bool:
+        groups = (self.added, self.removed, self.changed, self.rewired, self.retyped)
+        return any(groups) or self.cut
+
+    def to_dict(self) -> dict[str, Any]:
+        made: dict[str, Any] = {"kind": "graph", "same": self.same, "cut": self.cut}
+        for name in ("added", "removed"):
+            nodes: tuple[Node, ...] = getattr(self, name)
+            made[name] = {
+                "count": len(nodes),
+                "nodes": [_node(node) for node in nodes[:_LISTED]],
+            }
+        for name in ("changed", "rewired", "retyped"):
+            changes: tuple[NodeChange, ...] = getattr(self, name)
+            made[name] = {
+                "count": len(changes),
+                "nodes": [
+                    {
+                        "before": _node(one.before),
+                        "after": _node(one.after),
+                        "detail": one.detail,
+                    }
+                    for one in changes[:_LISTED]
+                ],
+            }
+        return made
+
+
+def _node(node: Node) -> dict[str, Any]:
+    kept = ("name", "kind", "operation", "type", "file", "line")
+    return {key: getattr(node, key) for key in kept}
+
+
+def compare_graphs(before: Graph, after: Graph) -> GraphDiff:
+    """Compares two graphs."""
+    match = _Match(before.nodes, after.nodes)
+    match.inputs()
+    match.by_hash(_from_inputs)
+    match.by_hash(_from_outputs)
+    match.around()
+    match.by_order()
+    match.around()
+    return _judge(match, before.cut or after.cut)
+
+
+class _Match:
+    """Pairs of nodes, found in steps; a node is in one pair at most."""
+
+    def __init__(self, before: Sequence[Node], after: Sequence[Node]) -> None:
+        self.before = before
+        self.after = after
+        self.pairs: dict[int, int] = {}
+        self.back: dict[int, int] = {}
+        self.users = (_users(before), _users(after))
+
+    def pair(self, one: int, other: int) -> None:
+        if one not in self.pairs and other not in self.back:
+            self.pairs[one] = other
+            self.back[other] = one
+
+    def inputs(self) -> None:
+        """Inputs by place where there are as many; else by name, then by type."""
+        for ones, others in _groups(self.before, self.after, "input"):
+            names = {self.after[i].name: i for i in others}
+            same_names = {self.before[i].name for i in ones} == names.keys()
+            if len(ones) == len(others) and not same_names:
+                for one, other in zip(ones, others, strict=True):
+                    self.pair(one, other)
+                continue
+            for one in ones:
+                if self.before[one].name in names:
+                    self.pair(one, names[self.before[one].name])
+            left = [i for i in others if i not in self.back]
+            for one in ones:
+                if one not in self.pairs:
+                    for other in left:
+                        if self.after[other].type == self.before[one].type:
+                            self.pair(one, other)
+                            left.remove(other)
+                            break
+        for ones, others in _groups(self.before, self.after, "output"):
+            for one, other in zip(ones, others, strict=False):
+                self.pair(one, other)
+
+    def by_hash(
+        self, hashes: Callable[[_Match], tuple[list[bytes], list[bytes]]]
+    ) -> None:
+        """Nodes that stand alike; of several the first with the first."""
+        of_before, of_after = hashes(self)
+        waiting: dict[bytes, list[int]] = defaultdict(list)
+        for other in range(len(self.after) - 1, -1, -1):
+            if other not in self.back and of_after[other]:
+                waiting[of_after[other]].append(other)
+        for one, known in enumerate(of_before):
+            if one not in self.pairs and known and waiting.get(known):
+                self.pair(one, waiting[known].pop())
+
+    def around(self) -> None:
+        """What pairs read and what reads them, where that is of one kind."""
+        work = list(self.pairs.items())
+        while work:
+            one, other = work.pop()
+            found = list(
+                zip(self.before[one].reads, self.after[other].reads, strict=False)
+            )
+            found += self._readers(one, other)
+            for a, b in found:
+                free = a not in self.pairs and b not in self.back
+                if free and self._alike(a, b):
+                    self.pair(a, b)
+                    work.append((a, b))
+
+    def _readers(self, one: int, other: int) -> list[tuple[int, int]]:
+        """Users of two nodes, where each node has one free user for an operation, or
+        one free user in all: that is where something else is called."""
+        free = [i for i in self.users[0][one] if i not in self.pairs]
+        ours = [i for i in self.users[1][other] if i not in self.back]
+        found: list[tuple[int, int]] = []
+        for a in free:
+            alike = [
+                b for b in ours if self.after[b].template == self.before[a].template
+            ]
+            if len(alike) == 1:
+                found.append((a, alike[0]))
+        if not found and len(free) == 1 and len(ours) == 1:
+            found.append((free[0], ours[0]))
+        return found
+
+    def _alike(self, a: int, b: int) -> bool:
+        """Whether two nodes can be one: the same call, or one that reads and is read
+        by the same nodes."""
+        one, other = self.before[a], self.after[b]
+        if one.kind != other.kind or one.graph != other.graph:
+            return False
+        if one.template == other.template or one.operation == other.operation:
+            return True
+        reads = [self.pairs.get(i) for i in one.reads] == list(other.reads)
+        users = {self.pairs.get(i) for i in self.users[0][a]}
+        return reads and bool(users & self.users[1][b].keys() or not self.users[1][b])
+
+    def by_order(self) -> None:
+        """What is left, where it calls the same in the same order."""
+        ones = [i for i in range(len(self.before)) if i not in self.pairs]
+        others = [i for i in range(len(self.after)) if i not in self.back]
+        if not ones or not others or max(len(ones), len(others)) > _ALIGNED:
+            return
+        matcher = difflib.SequenceMatcher(
+            None,
+            [(self.before[i].graph, self.before[i].template) for i in ones],
+            [(self.after[i].graph, self.after[i].template) for i in others],
+            autojunk=False,
+        )
+        for a, b, size in matcher.get_matching_blocks():
+            for step in range(size):
+                self.pair(ones[a + step], others[b + step])
+
+
+def _groups(
+    before: Sequence[Node], after: Sequence[Node], kind: str
+) -> Iterable[tuple[list[int], list[int]]]:
+    """Places of the nodes of a kind, graph by graph."""
+    found: dict[int, tuple[list[int], list[int]]] = {}
+    for side, nodes in enumerate((before, after)):
+        for place, node in enumerate(nodes):
+            if node.kind == kind:
+                found.setdefault(node.graph, ([], []))[side].append(place)
+    return found.values()
+
+
+def _users(nodes: Sequence[Node]) -> list[dict[int, int]]:
+    """For each node who reads it, with the first hole that it fills."""
+    users: list[dict[int, int]] = [{} for _ in nodes]
+    for place, node in enumerate(nodes):
+        for hole, read in enumerate(node.reads):
+            users[read].setdefault(place, hole)
+    return users
+
+
+def _from_inputs(match: _Match) -> tuple[list[bytes], list[bytes]]:
+    """What each node computes: its call, and what those that it reads compute."""
+
+    def hashes(nodes: Sequence[Node], inputs: dict[int, int]) -> list[bytes]:
+        made: list[bytes] = []
+        for place, node in enumerate(nodes):
+            if node.kind == "input":
+                paired = inputs.get(place)
+                made.append(b"" if paired is None else _hash(b"input", str(paired)))
+            elif node.kind == "output" or not all(made[i] for i in node.reads):
+                made.append(b"")
+            else:
+                parts = b"".join(made[i] for i in node.reads)
+                made.append(_hash(parts, f"{node.graph} {node.template}"))
+        return made
+
+    own = {i: i for i in match.pairs}
+    return hashes(match.before, own), hashes(match.after, match.back)
+
+
+def _from_outputs(match: _Match) -> tuple[list[bytes], list[bytes]]:
+    """What becomes of each node: its call, and what becomes of those that read it."""
+
+    def hashes(nodes: Sequence[Node], users: list[dict[int, int]]) -> list[bytes]:
+        made: list[bytes] = [b""] * len(nodes)
+        for place in range(len(nodes) - 1, -1, -1):
+            node = nodes[place]
+            if node.kind == "output":
+                made[place] = _hash(b"output", str(node.graph))
+            elif users[place]:
+                parts = sorted(
+                    made[u] + hole.to_bytes(4) for u, hole in users[place].items()
+                )
+                made[place] = _hash(b"".join(parts), f"{node.graph} {node.template}")
+        return made
+
+    return hashes(match.before, match.users[0]), hashes(match.after, match.users[1])
+
+
+def _hash(parts: bytes, text: str) -> bytes:
+    data = parts + b"\0" + text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _judge(match: _Match, cut: bool) -> GraphDiff:
+    changed: list[NodeChange] = []
+    rewired: list[NodeChange] = []
+    retyped: list[NodeChange] = []
+    same = 0
+    for a, b in sorted(match.pairs.items()):
+        one, other = match.before[a], match.after[b]
+        others = tuple(match.pairs.get(i) for i in one.reads)
+        if one.template != other.template:
+            changed.append(NodeChange(one, other))
+        elif others != other.reads:
+            rewired.append(NodeChange(one, other, _reads(match, one, other)))
+        elif one.type != other.type:
+            retyped.append(NodeChange(one, other, f"{one.type} -> {other.type}"))
+        else:
+            same += 1
+    return GraphDiff(
+        tuple(n for i, n in enumerate(match.after) if i not in match.back),
+        tuple(n for i, n in enumerate(match.before) if i not in match.pairs),
+        *(tuple(changed), tuple(rewired), tuple(retyped), same, cut),
+    )
+
+
+def _reads(match: _Match, one: Node, other: Node) -> str:
+    """What it reads now in place of what, at the first place that is another."""
+    for a, b in zip(one.reads, other.reads, strict=False):
+        if match.pairs.get(a) != b:
+            return f"reads {match.after[b].name} instead of {match.before[a].name}"
+    return f"reads {len(other.reads)} nodes instead of {len(one.reads)}"
