@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 _ALIGNED = 2_000
 # Nodes of each group that a dictionary lists.
 _LISTED = 50
+
+
+# Inputs that have the name of a variable: `L_x_`, `G_w_`, and symbols of shapes.
+_NAMED = re.compile(r"_?[LG]_|(?:s|u|zf|zuf)\d+$")
 
 
 class NodeChange(NamedTuple):
@@ -96,6 +101,7 @@ def compare_graphs(before: Graph, after: Graph) -> GraphDiff:
     match.by_hash(_from_outputs)
     match.around()
     match.by_order()
+    match.late_inputs()
     match.around()
     return _judge(match, before.cut or after.cut)
 
@@ -116,28 +122,35 @@ class _Match:
             self.back[other] = one
 
     def inputs(self) -> None:
-        """Inputs by place where there are as many; else by name, then by type."""
+        """Inputs by place where there are as many, by name where Dynamo names them
+        after the user's variables. The others wait for what reads them."""
         for ones, others in _groups(self.before, self.after, "input"):
             names = {self.after[i].name: i for i in others}
+            by_name = all(_NAMED.match(name) for name in names)
+            if len(ones) != len(others) and not by_name:
+                continue
             same_names = {self.before[i].name for i in ones} == names.keys()
             if len(ones) == len(others) and not same_names:
                 for one, other in zip(ones, others, strict=True):
                     self.pair(one, other)
-                continue
             for one in ones:
                 if self.before[one].name in names:
                     self.pair(one, names[self.before[one].name])
-            left = [i for i in others if i not in self.back]
-            for one in ones:
-                if one not in self.pairs:
-                    for other in left:
-                        if self.after[other].type == self.before[one].type:
-                            self.pair(one, other)
-                            left.remove(other)
-                            break
         for ones, others in _groups(self.before, self.after, "output"):
             for one, other in zip(ones, others, strict=False):
                 self.pair(one, other)
+
+    def late_inputs(self) -> None:
+        """Inputs that nothing else told apart: by kind of type, in order."""
+        for ones, others in _groups(self.before, self.after, "input"):
+            waiting: dict[str, list[int]] = defaultdict(list)
+            for other in reversed(others):
+                if other not in self.back:
+                    waiting[_type_kind(self.after[other].type)].append(other)
+            for one in ones:
+                kind = _type_kind(self.before[one].type)
+                if one not in self.pairs and waiting[kind]:
+                    self.pair(one, waiting[kind].pop())
 
     def by_hash(
         self, hashes: Callable[[_Match], tuple[list[bytes], list[bytes]]]
@@ -222,6 +235,18 @@ def _groups(
             if node.kind == kind:
                 found.setdefault(node.graph, ([], []))[side].append(place)
     return found.values()
+
+
+def _type_kind(type_: str) -> str:
+    """`Sym`, or the element type with the number of dimensions.
+
+    >>> _type_kind("f32[4, 8][8, 1]cpu"), _type_kind("Sym(s0)")
+    ('f32 2', 'Sym 0')
+    """
+    head, _, rest = type_.partition("[")
+    shape = rest.partition("]")[0]
+    dimensions = shape.count(",") + 1 if shape.strip() else 0
+    return f"{head.partition('(')[0]} {dimensions}"
 
 
 def _users(nodes: Sequence[Node]) -> list[dict[int, int]]:

@@ -1,0 +1,258 @@
+"""What the compiles of two runs carry, compared: graphs, code, other text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pt2triage._fx_graph import GraphDiff, compare_graphs
+from pt2triage._fx_text import is_graph, parse_graph
+from pt2triage._kernels import CodeDiff, changed_lines, compare_codes, parse_code
+from pt2triage._rank_payloads import GUARDS, lines_of
+from pt2triage._trace_records import push_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
+    from pt2triage import _core
+    from pt2triage._errors import OpenError
+    from pt2triage._trace import Trace
+    from pt2triage._trace_line_up import CompileName, CompilePair
+    from pt2triage._trace_records import Record
+
+    Place: TypeAlias = tuple[str, int]  # a source, and an offset in it
+
+# Bytes of payloads that are read to be compared, of one and of all of both runs:
+# what is beyond is told to differ, and not how.
+_LARGEST = 16 << 20
+_BUDGET = 64 << 20
+# Records that say of each compile what tables say, or that always differ.
+_LEFT_OUT = re.compile(
+    r"dynamo_start|str|(bwd_)?compilation_metrics(_runtime)?|chromium_event"
+    r"|describe_\w+|torch_version|(fx_graph|aotautograd|dynamo)_cache_\w+"
+    r"|fx_graph_bundled_cache_hit|dynamo_graph_break_reason|recompile_reasons"
+    r"|(get|put)_(local|remote)_code_state|create_symbol|link"
+)
+_RESUMED = re.compile(r"_at_\d+(?=_|$)")
+# What is each process's own in any text.
+_OWN = (
+    (re.compile(r"\b\d{9,}\b"), "ID"),
+    (re.compile(r"0x[0-9a-f]{6,}"), "ADDRESS"),
+    (re.compile(r"/\S*torchinductor_[^\s'\"]*"), "PATH"),
+    (re.compile(r"_at_\d+"), "_at_LINE"),
+    (re.compile(r"<eval_with_key>\.\d+"), "<eval_with_key>"),
+    (re.compile(r"os\.environ\['\w*(?:TRACE|_DIR|DEBUG)\w*'\] = .*"), "SETTING"),
+)
+
+
+class LineDiff(NamedTuple):
+    """How two texts differ by lines.
+
+    Attributes:
+        added: Number of lines that came.
+        removed: Number of lines that went.
+        first: The first lines that are not the same, before and after.
+    """
+
+    added: int
+    removed: int
+    first: tuple[str, str]
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.added or self.removed)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "lines", **self._asdict(), "first": list(self.first)}
+
+
+class ArtifactChange(NamedTuple):
+    """Something that a compile carries and that is not as it was.
+
+    Attributes:
+        name: What is compiled.
+        before_id: The compile before.
+        after_id: The compile after.
+        title: Name of the record or artifact.
+        occurrence: Which one of that name in its compile, from 0.
+        change: ``changed``, ``new`` or ``gone``.
+        detail: How it changed; None for what came or went, and where it was too much
+            to compare.
+    """
+
+    name: CompileName
+    before_id: str | None
+    after_id: str | None
+    title: str
+    occurrence: int
+    change: str
+    detail: GraphDiff | CodeDiff | LineDiff | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "function": self.name.function,
+            "file": self.name.file,
+            "role": self.name.role,
+            "rank": self.name.rank,
+            "before_id": self.before_id,
+            "after_id": self.after_id,
+            "title": self.title,
+            "occurrence": self.occurrence,
+            "change": self.change,
+            "detail": self.detail and self.detail.to_dict(),
+        }
+
+
+class ArtifactChanges(NamedTuple):
+    """All artifacts of the compiles that both runs have.
+
+    Attributes:
+        changes: Those that are not as they were.
+        same: Number of those that are the same, byte by byte.
+        alike: Number of those that are the same but for names, numbers and paths.
+    """
+
+    changes: tuple[ArtifactChange, ...]
+    same: int
+    alike: int
+
+
+class _Open(NamedTuple):
+    """Two payloads whose checksums differ."""
+
+    change: ArtifactChange
+    before: _core.TraceRecord
+    after: _core.TraceRecord
+
+
+def compare_artifacts(
+    before: Trace,
+    after: Trace,
+    pairs: Iterable[CompilePair],
+    errors: list[OpenError],
+) -> ArtifactChanges:
+    """Compares artifacts, lined up by compile, name and occurrence.
+
+    Args:
+        before: A run.
+        after: The other run.
+        pairs: Their compiles.
+        errors: Is given what cannot be read again.
+    """
+    ones, others = _by_compile(before), _by_compile(after)
+    changes: list[ArtifactChange] = []
+    wanted: list[_Open] = []
+    same = 0
+    for pair in pairs:
+        if pair.before is None or pair.after is None:
+            continue
+        one = ones.get((pair.before.process, pair.before.compile_id), {})
+        other = others.get((pair.after.process, pair.after.compile_id), {})
+        ids = (pair.before.compile_id, pair.after.compile_id)
+        for key in dict.fromkeys((*one, *other)):
+            a, b = one.get(key), other.get(key)
+            state = "changed" if a and b else "gone" if a else "new"
+            change = ArtifactChange(pair.name, *ids, *key, state)
+            if a is None or b is None:
+                changes.append(change)
+            elif a.checksum is not None and a.checksum == b.checksum:
+                same += 1
+            else:
+                wanted.append(_Open(change, a, b))
+    compared = _compare(before, after, wanted, errors)
+    kept = [one for one in compared if one.detail is None or one.detail.differs]
+    return ArtifactChanges((*kept, *changes), same, len(compared) - len(kept))
+
+
+def _by_compile(
+    trace: Trace,
+) -> dict[tuple[int, str | None], dict[tuple[str, int], _core.TraceRecord]]:
+    """The payloads of each compile by their title and how many of it came before."""
+    found: dict[tuple[int, str | None], dict[tuple[str, int], _core.TraceRecord]] = {}
+    seen: Counter[tuple[int, str | None, str]] = Counter()
+    for row in trace.artifacts:
+        title = _RESUMED.sub("", row.name or row.record)
+        if row.payload_bytes and not _LEFT_OUT.fullmatch(title):
+            place = (row.process, row.compile_id)
+            number = seen[(*place, title)]
+            seen[(*place, title)] += 1
+            found.setdefault(place, {})[title, number] = row
+    return found
+
+
+def _compare(
+    before: Trace, after: Trace, wanted: list[_Open], errors: list[OpenError]
+) -> list[ArtifactChange]:
+    """Reads what differs, graphs and code first, as far as the budget goes."""
+    order = sorted(range(len(wanted)), key=lambda i: _rank(wanted[i].change.title))
+    chosen: list[int] = []
+    budget = _BUDGET
+    for place in order:
+        one = wanted[place]
+        sizes = (one.before.payload_bytes, one.after.payload_bytes)
+        if max(sizes) <= _LARGEST and sum(sizes) <= budget:
+            budget -= sum(sizes)
+            chosen.append(place)
+    ones = _payloads(before, [wanted[i].before for i in chosen], errors)
+    others = _payloads(after, [wanted[i].after for i in chosen], errors)
+    made = [one.change for one in wanted]
+    for place in chosen:
+        one = wanted[place]
+        a = ones.pop(_place(before, one.before), None)
+        b = others.pop(_place(after, one.after), None)
+        if a is not None and b is not None:
+            made[place] = one.change._replace(detail=_detail(one.change.title, a, b))
+    return made
+
+
+def _rank(title: str) -> int:
+    return 0 if "graph" in title or title == "inductor_output_code" else 1
+
+
+def _place(trace: Trace, row: _core.TraceRecord) -> Place:
+    return trace.processes[row.process].source, row.at_offset
+
+
+def _payloads(
+    trace: Trace, rows: list[_core.TraceRecord], errors: list[OpenError]
+) -> dict[Place, str]:
+    """The payloads of records, by place."""
+    wanted = {_place(trace, row) for row in rows}
+    found: dict[Place, str] = {}
+    names = sorted({row.name or row.record for row in rows})
+    if trace.source is None or not rows:
+        return found
+
+    def take(record: Record) -> None:
+        place = (record.source, record.offset)
+        if place in wanted and not record.is_cut:
+            found[place] = record.text
+
+    push_records(
+        trace.source, take, names, max_payload=_LARGEST + 1, failed=errors.append
+    )
+    return found
+
+
+def _detail(title: str, before: str, after: str) -> GraphDiff | CodeDiff | LineDiff:
+    if title == "inductor_output_code":
+        code = compare_codes(parse_code(before), parse_code(after))
+        # Wrapper code without kernels that we know is compared by lines.
+        return code if code.differs else _lines(title, before, after)
+    if "runnable" not in title and is_graph(before) and is_graph(after):
+        return compare_graphs(parse_graph(before), parse_graph(after))
+    return _lines(title, before, after)
+
+
+def _lines(title: str, before: str, after: str) -> LineDiff:
+    return LineDiff(*changed_lines(_common(title, before), _common(title, after)))
+
+
+def _common(title: str, text: str) -> list[str]:
+    if title == GUARDS:
+        return [line.text for line in lines_of(title, text)]
+    for pattern, common in _OWN:
+        text = pattern.sub(common, text)
+    return text.split("\n")
