@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pt2triage._scan import scan, scan_lines
     from pt2triage._table import Table
     from pt2triage._trace import Trace, read_trace
+    from pt2triage._trace_diff import TraceDiff, diff_traces
     from pt2triage._trace_ranks import RankComparison, compare_ranks
     from pt2triage.hud import load_hud, to_hud
 
@@ -66,11 +67,13 @@ __all__ = (
     "StackFrame",
     "Table",
     "Trace",
+    "TraceDiff",
     "__version__",
     "capture",
     "cluster",
     "compare_ranks",
     "diff",
+    "diff_traces",
     "explain",
     "load_hud",
     "read_trace",
@@ -106,11 +109,13 @@ _HOMES = {
     "StackFrame": "_core",
     "Table": "_table",
     "Trace": "_trace",
+    "TraceDiff": "_trace_diff",
     "__version__": "_core",
     "capture": "_capture",
     "cluster": "_cluster_paths",
     "compare_ranks": "_trace_ranks",
     "diff": "_diff",
+    "diff_traces": "_trace_diff",
     "explain": "_explain",
     "load_hud": "hud",
     "load_ipython_extension": "_magic",

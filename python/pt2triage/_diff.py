@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pt2triage._cluster import Cluster
     from pt2triage._scan import PathInput
+    from pt2triage._trace_diff import TraceDiff
 
     Side: TypeAlias = Clusters | Report | PathInput | Iterable[PathInput]
 
@@ -48,11 +49,16 @@ class Diff:
         fewer: Failures that happen less often.
         same: Number of failures that happen as often as before.
         lines: Graph breaks and recompiles by line of the user's code.
+        traces: What changed between the traces, where both sides hold some and were
+            read from a file; else None.
     """
 
-    def __init__(self, before: Clusters, after: Clusters) -> None:
+    def __init__(
+        self, before: Clusters, after: Clusters, traces: TraceDiff | None = None
+    ) -> None:
         self.before = before
         self.after = after
+        self.traces = traces
         changes = [
             Change(one, known.count if (known := before.get(f)) else 0, one.count)
             for one in after

@@ -204,9 +204,14 @@ class _Match:
             return False
         if one.template == other.template or one.operation == other.operation:
             return True
-        reads = [self.pairs.get(i) for i in one.reads] == list(other.reads)
-        users = {self.pairs.get(i) for i in self.users[0][a]}
-        return reads and bool(users & self.users[1][b].keys() or not self.users[1][b])
+        if [self.pairs.get(i) for i in one.reads] != list(other.reads):
+            return False
+        users, others = self.users[0][a], self.users[1][b]
+        if any(self.pairs.get(i) in others for i in users):
+            return True
+        return sorted(self.before[i].template for i in users) == sorted(
+            self.after[i].template for i in others
+        )
 
     def by_order(self) -> None:
         """What is left, where it calls the same in the same order."""
@@ -314,7 +319,7 @@ def _judge(match: _Match, cut: bool) -> GraphDiff:
             changed.append(NodeChange(one, other))
         elif others != other.reads:
             rewired.append(NodeChange(one, other, _reads(match, one, other)))
-        elif one.type != other.type:
+        elif one.common_type != other.common_type:
             retyped.append(NodeChange(one, other, f"{one.type} -> {other.type}"))
         else:
             same += 1

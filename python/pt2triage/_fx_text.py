@@ -36,6 +36,7 @@ class Node(NamedTuple):
         template: The whole expression, with a hole for each node that it reads.
         reads: Places of the nodes that it reads, in the order of the holes.
         type: The printed type, ``f32[4, 8][8, 1]cpu``; empty where none is.
+        common_type: The type with the symbols of shapes numbered as they come.
         graph: Which graph of the text it is in, from 0: bodies of higher-order
             operators are graphs of their own.
         file: The user's file, or None.
@@ -49,6 +50,7 @@ class Node(NamedTuple):
     template: str
     reads: tuple[int, ...]
     type: str
+    common_type: str
     graph: int
     file: str | None
     line: int | None
@@ -137,7 +139,8 @@ class _Reader:
         if texts[:2] == ["def", "forward"]:
             self._inputs(line)
         elif texts[0] == _RETURN:
-            self._add("output", "output", *self._expression(line[1:], output=True), "")
+            _, reads = self._expression(line[1:])
+            self._add("output", "output", "output", reads, "")
         else:
             self._statement(line)
 
@@ -197,9 +200,7 @@ class _Reader:
         template, reads = self._expression(value)
         self._add("call", _operation(value, self._known), template, reads, type_, name)
 
-    def _expression(
-        self, tokens: list[_Token], output: bool = False
-    ) -> tuple[str, tuple[int, ...]]:
+    def _expression(self, tokens: list[_Token]) -> tuple[str, tuple[int, ...]]:
         """Its text with holes, and which nodes fill them."""
         reads: list[int] = []
         words: list[str] = []
@@ -213,7 +214,7 @@ class _Reader:
                     reads.append(self._known[text])
                     text = "%"
             words.append(self._common(text))
-        return ("output" if output else " ".join(words)), tuple(reads)
+        return " ".join(words), tuple(reads)
 
     def _common(self, text: str) -> str:
         """Without what PyTorch numbers anew: symbols of shapes."""
@@ -234,12 +235,9 @@ class _Reader:
     ) -> None:
         if name:
             self._known[name] = len(self.nodes)
-        self.nodes.append(
-            Node(
-                *(name or kind, kind, operation, template, reads),
-                *(self._common(type_), max(self._graph, 0), *self._place),
-            )
-        )
+        told = (type_, self._common(type_), max(self._graph, 0))
+        called = (name or kind, kind, operation, template, reads)
+        self.nodes.append(Node(*called, *told, *self._place))
 
 
 def _split(line: list[_Token]) -> list[list[_Token]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pt2triage
-from cases import case
+from cases import DATA, case
 from pt2triage import OpenError, RankComparison, compare_ranks
 from pt2triage.report.layout import plain
 from pt2triage.report.trace_ranks_text import render_ranks
@@ -391,3 +391,42 @@ def test_a_huge_rank() -> None:
     text = compiled("step", rank=0) + compiled("step", rank=900_000_000)
     made = compare_ranks(pt2triage.read_trace(text.encode()))
     assert len(made.absent) <= 16
+
+
+REAL = DATA / "ranks"
+
+
+def test_real_collectives() -> None:
+    """Two ranks do the same: nothing differs but what is each process's own."""
+    found = verdicts(compared(REAL / "same"))
+    assert found.pop("cache") == "no data"
+    assert set(found.values()) == {"same"}
+
+
+def test_real_batch_sizes() -> None:
+    """Rank 1 has a smaller batch: the same operations and collectives on tensors of
+    other sizes, first seen by the guard on the input."""
+    made = compared(REAL / "half")
+    found = verdicts(made)
+    assert found["collectives"] == found["compile_ids"] == "same"
+    assert found["guards"] == found["graphs"] == found["tensor_metadata"] == "differs"
+    assert made.first is not None
+    assert made.first.topic == "guards"
+    texts = [value.text for value in made.first.values]
+    assert ["size=[4, 8]" in text for text in texts] == [True, False]
+    assert "size=[2, 8]" in texts[1]
+
+
+def test_real_files_without_tensor_metadata(tmp_path: Path) -> None:
+    """The real run, of which rank 1's metadata was taken out."""
+    for path in (REAL / "same").glob("*.log"):
+        kept: list[str] = []
+        dropping = False
+        for line in path.read_text().splitlines(keepends=True):
+            if line.startswith("V"):
+                dropping = "rank_1" in path.name and META in line
+            if not dropping:
+                kept.append(line)
+        (tmp_path / path.name).write_text("".join(kept))
+    topic = compared(tmp_path).topic("tensor_metadata")
+    assert (topic.verdict, topic.without) == ("no data", (1,))

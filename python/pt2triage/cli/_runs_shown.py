@@ -105,11 +105,11 @@ def compare(before: Stored, after: Stored, args: Arguments) -> None:
     from pt2triage._saved import load
     from pt2triage.report.diff_text import render_diff
 
-    sides = [
+    ones, others = (
         load(os.path.join(run.folder, REPORT), baselines=False)
         for run in (before, after)
-    ]
-    made = Diff(*sides)
+    )
+    made = Diff(ones, others)
     if args.confidential:
         made = made.confidential()
     if args.format == "json":

@@ -12,9 +12,10 @@ from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pt2triage._clusters import Clusters
+    from pt2triage._report import Report
     from pt2triage.cli._options import Arguments
 
 # The options of `scan` that say how sources are read.
@@ -37,7 +38,11 @@ def add_options(
 
 
 def sweep(
-    args: Arguments, clusters: Clusters, words: Sequence[str], *others: str
+    args: Arguments,
+    clusters: Clusters,
+    words: Sequence[str],
+    *others: str,
+    seen: Callable[[Report], object] | None = None,
 ) -> bool:
     """Scans all that is named into `clusters`; whether all of it could be read.
 
@@ -48,6 +53,7 @@ def sweep(
         clusters: Takes in what is found.
         words: Files, folders, globs, URLs or ``-``.
         others: Files in such folders that are no logs.
+        seen: Is given each report.
 
     Raises:
         OpenError: A list of names, or the state, cannot be read.
@@ -58,6 +64,8 @@ def sweep(
             clusters.add_unreadable(one.name, one_line(str(one.error.strerror)))
         if one.report is not None:
             clusters.add(one.report)
+            if seen is not None:
+                seen(one.report)
     return not reading.errors
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
+from glob import glob
 from typing import TYPE_CHECKING
 
+from pt2triage._inputs import is_url
 from pt2triage.cli import _console as console
 from pt2triage.cli._console import complain, complain_of
 from pt2triage.cli._output import OutputError, check_output, write_output
@@ -13,6 +16,9 @@ from pt2triage.cli._sweep import add_options, sweep, warn_if_as_one
 if TYPE_CHECKING:
     from pt2triage._clusters import Clusters
     from pt2triage._diff import Diff
+    from pt2triage._report import Report
+    from pt2triage._trace import Trace
+    from pt2triage._trace_diff import TraceDiff
     from pt2triage.cli._options import Arguments
 
 NAME = "diff"
@@ -23,7 +29,9 @@ _DESCRIPTION = """\
 Compares what failed in two runs, by fingerprint: what is new, fixed, more and
 fewer, then graph breaks and recompiles by line of your code. A line that an edit
 has moved is the same line. Each side is a file, a folder, a glob, or the JSON that
-scan or top wrote of an earlier run, which is known by its content."""
+scan or top wrote of an earlier run, which is known by its content. Where both sides
+hold traces (TORCH_TRACE), their compiles are compared too: new and gone, graph breaks
+and recompiles, caches, time by phase, graphs node by node, code kernel by kernel."""
 
 _EPILOG = """\
 exit status:
@@ -63,9 +71,13 @@ def run(args: Arguments) -> int:
         check_output(args.output, words)
         sides = [_side(word, args) for word in words]
         if sides[0][0].as_one != sides[1][0].as_one:
-            for word, (side, _) in zip(words, sides, strict=True):
+            for word, (side, _, _) in zip(words, sides, strict=True):
                 warn_if_as_one(word, side)
-        made = Diff(sides[0][0], sides[1][0])
+        traces = None
+        # A comparison of traces is about code throughout.
+        if all(traced for _, _, traced in sides) and not args.confidential:
+            traces = _compare_traces(args)
+        made = Diff(sides[0][0], sides[1][0], traces)
         if args.confidential:
             made = made.confidential()
         _print(made, args)
@@ -75,18 +87,47 @@ def run(args: Arguments) -> int:
     except OutputError as error:
         complain(str(error))
         return console.FAILED
-    return console.OK if all(fine for _, fine in sides) else console.FAILED
+    return console.OK if all(fine for _, fine, _ in sides) else console.FAILED
 
 
-def _side(word: str, args: Arguments) -> tuple[Clusters, bool]:
-    """What failed on one side, and whether all of it could be read."""
+def _side(word: str, args: Arguments) -> tuple[Clusters, bool, bool]:
+    """What failed on one side, whether all of it could be read, and whether it holds
+    traces that can be read again."""
     from pt2triage._clusters import Clusters
     from pt2triage._saved import is_saved, load
 
     if word != "-" and is_saved(word):
-        return load(word, baselines=False), True
+        return load(word, baselines=False), True, False
     clusters = Clusters()
-    return clusters, sweep(args, clusters, [word])
+    traced = False
+
+    def see(report: Report) -> None:
+        nonlocal traced
+        traced = traced or any(source.trace_records for source in report.sources)
+
+    fine = sweep(args, clusters, [word], seen=see)
+    return clusters, fine, traced and word != "-"
+
+
+def _compare_traces(args: Arguments) -> TraceDiff:
+    """Reads both sides again, for what their traces hold. What cannot be read was
+    told before."""
+    from pt2triage._outcomes import scan_inputs
+    from pt2triage._trace import trace_of
+    from pt2triage._trace_diff import TraceDiff
+    from pt2triage.cli._inputs import limits_of
+    from pt2triage.cli._sources import find_sources
+
+    def trace(word: str) -> Trace:
+        inputs = find_sources([word], args.output)
+        limits = limits_of(args)
+        outcomes = scan_inputs(
+            inputs, verify=args.verify, jobs=args.jobs, limits=limits, tables=True
+        )
+        names = [word] if os.path.lexists(word) or is_url(word) else sorted(glob(word))
+        return trace_of((one for one in outcomes if one.result), names)
+
+    return TraceDiff(trace(args.before), trace(args.after))
 
 
 def _print(made: Diff, args: Arguments) -> None:

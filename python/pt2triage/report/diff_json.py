@@ -37,6 +37,7 @@ def document(diff: Diff) -> dict[str, Any]:
             }
             for line in diff.lines
         ],
+        "trace": diff.traces and diff.traces.to_dict(),
     }
 
 

@@ -53,6 +53,10 @@ def render_diff(diff: Diff, *, width: int = 100) -> list[Line]:
     for category, title in _KINDS.items():
         lines += _lines(diff, category, title, width)
     lines += _counts(diff)
+    if diff.traces is not None:
+        from pt2triage.report.trace_diff_text import render_trace_diff
+
+        lines += [[], *render_trace_diff(diff.traces, width=width)]
     if diff.is_confidential:
         lines += [[], [(NOTICE, "dim")]]
     return lines
