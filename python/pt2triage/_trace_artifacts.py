@@ -10,19 +10,21 @@ from pt2triage._fx_graph import GraphDiff, compare_graphs
 from pt2triage._fx_text import is_graph, parse_graph
 from pt2triage._kernels import CodeDiff, changed_lines, compare_codes, parse_code
 from pt2triage._rank_payloads import GUARDS, lines_of
+from pt2triage._trace_line_up import CompileName
 from pt2triage._trace_records import push_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from pt2triage import _core
     from pt2triage._errors import OpenError
     from pt2triage._trace import Trace
-    from pt2triage._trace_line_up import CompileName, CompilePair
+    from pt2triage._trace_line_up import CompilePair
     from pt2triage._trace_records import Record
 
     Place: TypeAlias = tuple[str, int]  # a source, and an offset in it
+    _Compile: TypeAlias = tuple[int, str | None]  # a process, and a compile's id
 
 # Bytes of payloads that are read to be compared, of one and of all of both runs:
 # what is beyond is told to differ, and not how.
@@ -145,16 +147,13 @@ def compare_artifacts(
     changes: list[ArtifactChange] = []
     wanted: list[_Open] = []
     same = 0
-    for pair in pairs:
-        if pair.before is None or pair.after is None:
-            continue
-        one = ones.get((pair.before.process, pair.before.compile_id), {})
-        other = others.get((pair.after.process, pair.after.compile_id), {})
-        ids = (pair.before.compile_id, pair.after.compile_id)
+    for name, before_key, after_key in _places(before, after, pairs):
+        one, other = ones.get(before_key, {}), others.get(after_key, {})
+        ids = (before_key[1], after_key[1])
         for key in dict.fromkeys((*one, *other)):
             a, b = one.get(key), other.get(key)
             state = "changed" if a and b else "gone" if a else "new"
-            change = ArtifactChange(pair.name, *ids, *key, state)
+            change = ArtifactChange(name, *ids, *key, state)
             if a is None or b is None:
                 changes.append(change)
             elif a.checksum is not None and a.checksum == b.checksum:
@@ -164,6 +163,29 @@ def compare_artifacts(
     compared = _compare(before, after, wanted, errors)
     kept = [one for one in compared if one.detail is None or one.detail.differs]
     return ArtifactChanges((*kept, *changes), same, len(compared) - len(kept))
+
+
+def _places(
+    before: Trace, after: Trace, pairs: Iterable[CompilePair]
+) -> Iterator[tuple[CompileName, _Compile, _Compile]]:
+    """The compiles that both runs have, then what is outside of any: up to 2.6 the
+    graphs of compiled autograd are."""
+    for pair in pairs:
+        if pair.before is not None and pair.after is not None:
+            one, other = pair.before, pair.after
+            yield (
+                pair.name,
+                (one.process, one.compile_id),
+                (other.process, other.compile_id),
+            )
+    sides = [
+        sorted(trace.processes, key=lambda p: -1 if p.rank is None else p.rank)
+        for trace in (before, after)
+    ]
+    for a, b in zip(*sides, strict=False):
+        rank = a.rank if a.rank == b.rank else None
+        name = CompileName(None, None, "outside", rank)
+        yield name, (a.process, None), (b.process, None)
 
 
 def _by_compile(

@@ -26,7 +26,8 @@ class CompileName(NamedTuple):
         function: The user's function, or None.
         role: Empty, ``resume`` for what follows a graph break of that function,
             ``compiled autograd`` for the backward that follows that function's
-            forward, ``autograd graph`` for what compiled autograd gave to be compiled.
+            forward, ``autograd graph`` for what compiled autograd gave to be compiled,
+            ``outside`` for what is of no compile.
         rank: The rank, where both runs have ranks.
     """
 
@@ -42,6 +43,7 @@ class CompileName(NamedTuple):
             "resume": f"{function} (after a graph break)",
             "compiled autograd": f"{function} (compiled autograd)",
             "autograd graph": f"{function} (graph of compiled autograd)",
+            "outside": "outside of compiles",
         }[self.role]
         return text if self.rank is None else f"{text}, rank {self.rank}"
 
