@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pt2triage._fx_text import Graph, Node
+from pt2triage._sequences import edits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 # Nodes without a counterpart that are aligned by their order; more are not.
-_ALIGNED = 2_000
+_ALIGNED = 20_000
+# Users of a node that are looked at one by one.
+_USERS = 64
 # Nodes of each group that a dictionary lists.
 _LISTED = 50
 
@@ -185,13 +187,14 @@ class _Match:
         one free user in all: that is where something else is called."""
         free = [i for i in self.users[0][one] if i not in self.pairs]
         ours = [i for i in self.users[1][other] if i not in self.back]
+        alike: dict[str, list[int]] = defaultdict(list)
+        for b in ours:
+            alike[self.after[b].template].append(b)
         found: list[tuple[int, int]] = []
         for a in free:
-            alike = [
-                b for b in ours if self.after[b].template == self.before[a].template
-            ]
-            if len(alike) == 1:
-                found.append((a, alike[0]))
+            called = alike.get(self.before[a].template, ())
+            if len(called) == 1:
+                found.append((a, called[0]))
         if not found and len(free) == 1 and len(ours) == 1:
             found.append((free[0], ours[0]))
         return found
@@ -207,6 +210,8 @@ class _Match:
         if [self.pairs.get(i) for i in one.reads] != list(other.reads):
             return False
         users, others = self.users[0][a], self.users[1][b]
+        if max(len(users), len(others)) > _USERS:
+            return len(users) == len(others)
         if any(self.pairs.get(i) in others for i in users):
             return True
         return sorted(self.before[i].template for i in users) == sorted(
@@ -219,15 +224,17 @@ class _Match:
         others = [i for i in range(len(self.after)) if i not in self.back]
         if not ones or not others or max(len(ones), len(others)) > _ALIGNED:
             return
-        matcher = difflib.SequenceMatcher(
-            None,
+        changes = edits(
             [(self.before[i].graph, self.before[i].template) for i in ones],
             [(self.after[i].graph, self.after[i].template) for i in others],
-            autojunk=False,
         )
-        for a, b, size in matcher.get_matching_blocks():
-            for step in range(size):
-                self.pair(ones[a + step], others[b + step])
+        if changes is None:
+            return
+        at, to = 0, 0
+        for a, b, c, d in [*changes, (len(ones), 0, len(others), 0)]:
+            for one, other in zip(ones[at:a], others[to:c], strict=True):
+                self.pair(one, other)
+            at, to = b, d
 
 
 def _groups(

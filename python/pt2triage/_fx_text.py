@@ -16,7 +16,10 @@ _FILE = re.compile(
     r"\s*# File: (?P<file>.+?):(?P<line>\d{1,9}) in .*?(?:, code: (.*))?$"
 )
 _TOKEN = re.compile(
-    r"(?P<name>[^\W\d]\w*)|(?P<text>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
+    r"(?P<name>[^\W\d]\w*)"
+    # A text that does not end goes to the end of the line: looking for its end from
+    # each quote would take the square of its length.
+    r"|(?P<text>'(?:[^'\\]|\\.)*+(?:'|\\?\Z)|\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z))"
     r"|(?P<comment>#.*)|(?P<space>\s+)|(?P<number>\d[\w.]*)|(?P<other>.)",
     re.DOTALL,
 )

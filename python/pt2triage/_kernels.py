@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pt2triage._sequences import Edit, edits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +17,7 @@ _START = re.compile(
 _CALL = re.compile(r"^\s*def call\(", re.MULTILINE)
 # What may be called in `call`: kernels by name, and what Inductor did not write.
 _CALLED = re.compile(
-    r"^\s+(?:[\w, ()]+ = )?((?:extern_kernels|torch\.ops|aten|inductor_ops)(?:\.\w+)+"
+    r"(?:[\w, ()]+ = )?((?:extern_kernels|torch\.ops|aten|inductor_ops)(?:\.\w+)+"
     r"|\w+?)(?:\.run)?\("
 )
 _NUMBER = re.compile(r"(?:_\d+)+$")
@@ -23,13 +25,16 @@ _NODES = re.compile(r"# (?:Topologically Sorted )?Source Nodes: \[([^\]]*)\]")
 # What differs between two compiles of one kernel: numbers of the names, paths of
 # caches, hashes, and what the machine has.
 _OWN = (
-    (re.compile(r"#include \"[^\"]*\""), "#include ..."),
-    (re.compile(r"'(backend_hash|kernel_name|hash)': '[^']*'"), r"'\1': ..."),
-    (re.compile(r"/\S*torchinductor_\S*"), "PATH"),
+    (re.compile(r"#include \"[^\"\n]{0,500}\""), "#include ..."),
+    (re.compile(r"'(backend_hash|kernel_name|hash)': '[^'\n]{0,200}'"), r"'\1': ..."),
+    (re.compile(r"/\S{0,200}torchinductor_\S{0,500}"), "PATH"),
 )
 # Kernels of one output code and calls of it that are compared.
 _MOST = 10_000
 _LISTED = 50
+# Of a line that calls something, and from the name of a kernel to its source.
+_LONGEST_CALL = 2_000
+_NEAR = 20_000
 
 
 class Kernel(NamedTuple):
@@ -146,7 +151,7 @@ def _body(text: str, start: int) -> tuple[int, int]:
     """The source of a kernel: in triple quotes, else the rest of the line."""
     line_end = text.find("\n", start)
     line_end = len(text) if line_end < 0 else line_end
-    quotes = text.find("'''", start)
+    quotes = text.find("'''", start, start + _NEAR)
     if quotes < 0 or text.count("\n", start, quotes) > 2:
         return start, line_end
     close = text.find("'''", quotes + 3)
@@ -171,7 +176,7 @@ def _calls(text: str, start: int, names: set[str]) -> list[str]:
     for line in text[found.end() :].split("\n")[1:]:
         if line and not line[0].isspace() and not line.startswith("#"):
             break
-        match = _CALLED.match(line)
+        match = _CALLED.match(line.strip()[:_LONGEST_CALL])
         if match and (match[1] in names or "." in match[1]):
             calls.append(match[1])
             if len(calls) >= _MOST:
@@ -236,14 +241,12 @@ def changed_lines(
 
     Large texts are compared by what lines they have, not by their order.
     """
-    if len(before) * len(after) > 25_000_000:
+    changes = edits(before, after)
+    if changes is None:
         return _unordered(before, after)
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     added = removed = 0
     first: tuple[str, str] | None = None
-    for tag, a, b, c, d in matcher.get_opcodes():
-        if tag == "equal":
-            continue
+    for a, b, c, d in changes:
         removed += b - a
         added += d - c
         if first is None:
@@ -269,11 +272,27 @@ def _call_changes(
         return pair[0] if pair[0].isdigit() else pair[1]
 
     ones, others = [key(p) for p in before], [key(p) for p in after]
-    matcher = difflib.SequenceMatcher(None, ones, others, autojunk=False)
     told: list[str] = []
-    for tag, a, b, c, d in matcher.get_opcodes():
-        if tag != "equal":
-            told += [f"- {name}" for _, name in before[a:b]]
-            told += [f"+ {name}" for _, name in after[c:d]]
+    for a, b, c, d in _edits_of_calls(ones, others):
+        told += [f"- {name}" for _, name in before[a:b]]
+        told += [f"+ {name}" for _, name in after[c:d]]
     moved = bool(told) and sorted(ones) == sorted(others)
     return tuple(told), moved
+
+
+def _edits_of_calls(ones: list[str], others: list[str]) -> list[Edit]:
+    """As `edits`; of very many calls those that one side has more often."""
+    found = edits(ones, others)
+    if found is not None:
+        return found
+    gone = Counter(ones) - Counter(others)
+    new = Counter(others) - Counter(ones)
+    rest = [(i, i + 1, 0, 0) for i, name in enumerate(ones) if _take(gone, name)]
+    return rest + [
+        (0, 0, i, i + 1) for i, name in enumerate(others) if _take(new, name)
+    ]
+
+
+def _take(counts: Counter[str], name: str) -> bool:
+    counts[name] -= 1
+    return counts[name] >= 0

@@ -26,9 +26,7 @@ _COLLECTIVE = re.compile(
     r"\.\w+(?:\.\w+)?)\("
 )
 _FROM = re.compile(r"\s*# File: (?P<file>.+?):(?P<line>\d{1,9}) in ")
-_GUARD = re.compile(
-    r"(?P<guard>.*?)\s{2,}# .*?(# (?P<file>[^#]+?):(?P<line>\d{1,9}) in [^#]*)?$"
-)
+_GUARD_FROM = re.compile(r"(?P<file>[^#]{1,1000}?):(?P<line>\d{1,9}) in [^#]{0,1000}$")
 
 
 class TextLine(NamedTuple):
@@ -82,12 +80,13 @@ def _guard_lines(text: str) -> Iterator[TextLine]:
         line = line.lstrip("| +-")  # the tree: what is guarded is named in full
         if not line or line.startswith("Guard latency"):
             continue
-        match = _GUARD.match(line)
+        guard, _, comment = line.partition("  # ")
+        # The line of the source, then its place, each after a `# `.
+        match = _GUARD_FROM.match(comment.rpartition("# ")[2][:2000])
         if match is None:
-            yield TextLine(_common(line))
+            yield TextLine(_common(guard))
         else:
-            number = match["line"] and int(match["line"])
-            yield TextLine(_common(match["guard"]), match["file"], number or None)
+            yield TextLine(_common(guard), match["file"], int(match["line"]))
 
 
 def _tensor_lines(text: str) -> Iterator[TextLine]:

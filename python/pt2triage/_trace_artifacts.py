@@ -42,10 +42,10 @@ _RESUMED = re.compile(r"_at_\d+(?=_|$)")
 _OWN = (
     (re.compile(r"\b\d{9,}\b"), "ID"),
     (re.compile(r"0x[0-9a-f]{6,}"), "ADDRESS"),
-    (re.compile(r"/\S*torchinductor_[^\s'\"]*"), "PATH"),
+    (re.compile(r"/\S{0,200}torchinductor_[^\s'\"]{0,500}"), "PATH"),
     (re.compile(r"_at_\d+"), "_at_LINE"),
     (re.compile(r"<eval_with_key>\.\d+"), "<eval_with_key>"),
-    (re.compile(r"os\.environ\['\w*(?:TRACE|_DIR|DEBUG)\w*'\] = .*"), "SETTING"),
+    (re.compile(r"os\.environ\['(?:TORCH|TRITON)\w{0,100}'\] = .*"), "SETTING"),
 )
 
 
