@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from pt2triage._fx_tokens import (
+    CLASS,
+    Token,
+    declared,
+    flattened,
+    is_release,
+    logical_lines,
+    operation_of,
+    split,
+    target,
+    unquoted,
+)
 
 # Nodes of a graph that are kept: what is beyond is told as cut.
 MOST_NODES = 50_000
-
-_CLASS = re.compile(r"\s*class (.{1,200})\(torch\.nn\.Module\):")
 _FILE = re.compile(
     r"\s*# File: (?P<file>.+?):(?P<line>\d{1,9}) in .*?(?:, code: (.*))?$"
 )
-_TOKEN = re.compile(
-    r"(?P<name>[^\W\d]\w*)"
-    # A text that does not end goes to the end of the line: looking for its end from
-    # each quote would take the square of its length.
-    r"|(?P<text>'(?:[^'\\]|\\.)*+(?:'|\\?\Z)|\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z))"
-    r"|(?P<comment>#.*)|(?P<space>\s+)|(?P<number>\d[\w.]*)|(?P<other>.)",
-    re.DOTALL,
-)
 _SYMBOL = re.compile(r"\b(?:s|u|zf|zuf)\d+\b(?!\[)")  # u8[3] is a type
-_RETURN = "return"
-# Operators that an expression without a call is named after.
-_OPERATORS = frozenset("+-*/@%<>=!&|^~[")
 
 
 class Node(NamedTuple):
@@ -72,53 +69,20 @@ class Graph(NamedTuple):
     cut: bool = False
 
 
-class _Token(NamedTuple):
-    kind: str
-    text: str
-
-
 def is_graph(text: str) -> bool:
     """Whether it is a graph as PyTorch prints it."""
     head = text[:4096]
-    return _CLASS.match(head.lstrip("\n")) is not None and "def forward(" in head
+    return CLASS.match(head.lstrip("\n")) is not None and "def forward(" in head
 
 
 def parse_graph(text: str) -> Graph:
     """Reads a graph. Lines that are no nodes are skipped; nothing is run."""
     reader = _Reader()
-    for line in _logical_lines(text):
+    for line in logical_lines(text):
         reader.take(line)
         if len(reader.nodes) > MOST_NODES:
             return Graph(tuple(reader.nodes[:MOST_NODES]), cut=True)
     return Graph(tuple(reader.nodes))
-
-
-def _logical_lines(text: str) -> Iterator[str | list[_Token]]:
-    """Comments of whole lines and headings as text, statements as tokens."""
-    depth = 0
-    held: list[_Token] = []
-    for line in text.split("\n"):
-        if not line.strip():
-            continue
-        if not held and (line.lstrip().startswith("#") or _CLASS.match(line)):
-            yield line
-            continue
-        for token in _tokens(line):
-            if token.kind == "other":
-                depth += (token.text in "([{") - (token.text in ")]}")
-            held.append(token)
-        if depth <= 0 or len(held) > 200_000:
-            yield held
-            held, depth = [], 0
-    if held:
-        yield held
-
-
-def _tokens(line: str) -> Iterator[_Token]:
-    for match in _TOKEN.finditer(line):
-        kind = match.lastgroup or "other"
-        if kind not in ("space", "comment"):
-            yield _Token(kind, match[0])
 
 
 class _Reader:
@@ -134,14 +98,14 @@ class _Reader:
         self._place: tuple[str | None, int | None, str | None] = (None, None, None)
         self._graphs = 0
 
-    def take(self, line: str | list[_Token]) -> None:
+    def take(self, line: str | list[Token]) -> None:
         if isinstance(line, str):
             self._heading(line)
             return
         texts = [token.text for token in line]
         if texts[:2] == ["def", "forward"]:
             self._inputs(line)
-        elif texts[0] == _RETURN:
+        elif texts[0] == "return":
             _, reads = self._expression(line[1:])
             self._add("output", "output", "output", reads, "")
         else:
@@ -151,7 +115,7 @@ class _Reader:
         match = _FILE.match(line)
         if match:
             self._place = (match["file"], int(match["line"]), match[3])
-        elif _CLASS.match(line):
+        elif CLASS.match(line):
             self._graph = self._graphs
             self._graphs += 1
             self._known = {}
@@ -159,7 +123,7 @@ class _Reader:
         elif "No stacktrace found" in line:
             self._place = (None, None, None)
 
-    def _inputs(self, line: list[_Token]) -> None:
+    def _inputs(self, line: list[Token]) -> None:
         """The arguments of `forward`, with their types."""
         depth = 0
         for index, token in enumerate(line[:-1]):
@@ -167,30 +131,30 @@ class _Reader:
             starts = line[index - 1].text in ("(", ",", "*", "**")
             if depth == 1 and starts and token.kind == "name" and token.text != "self":
                 type_ = line[index + 2] if line[index + 1].text == ":" else None
-                self._input(token.text, _unquoted(type_))
+                self._input(token.text, unquoted(type_))
 
     def _input(self, name: str, type_: str) -> None:
         self._place = (None, None, None)
         self._add("input", "input", "input", (), type_, name)
 
-    def _statement(self, line: list[_Token]) -> None:
-        parts = _split(line)
-        parts = [part for part in parts if part and not _is_release(part)]
+    def _statement(self, line: list[Token]) -> None:
+        parts = split(line)
+        parts = [part for part in parts if part and not is_release(part)]
         if not parts:
             return
-        declared = [_declared(part) for part in parts]
-        if all(declared):  # primals_1: "f32[3]"; tangents_1: "f32[]";
-            for one in declared:
+        inputs = [declared(part) for part in parts]
+        if all(inputs):  # primals_1: "f32[3]"; tangents_1: "f32[]";
+            for one in inputs:
                 if one:
                     self._input(*one)
             return
-        name, type_, value = _target(parts[0])
+        name, type_, value = target(parts[0])
         if len(parts) > 1:  # x += 1;  iadd: "f32[4]" = x
-            other_name, other_type, other = _target(parts[-1])
+            other_name, other_type, other = target(parts[-1])
             if other_name and len(other) == 1:
                 name, type_, value = other_name, other_type, parts[0]
         if name is None:
-            names = _flattened(parts[0])
+            names = flattened(parts[0])
             for each in names:  # primals_1, tangents_1, = fx_pytree...
                 if each not in self._known:
                     self._input(each, "")
@@ -201,9 +165,11 @@ class _Reader:
             self._known[name] = self._known[value[0].text]  # another name for it
             return
         template, reads = self._expression(value)
-        self._add("call", _operation(value, self._known), template, reads, type_, name)
+        self._add(
+            "call", operation_of(value, self._known), template, reads, type_, name
+        )
 
-    def _expression(self, tokens: list[_Token]) -> tuple[str, tuple[int, ...]]:
+    def _expression(self, tokens: list[Token]) -> tuple[str, tuple[int, ...]]:
         """Its text with holes, and which nodes fill them."""
         reads: list[int] = []
         words: list[str] = []
@@ -241,70 +207,3 @@ class _Reader:
         told = (type_, self._common(type_), max(self._graph, 0))
         called = (name or kind, kind, operation, template, reads)
         self.nodes.append(Node(*called, *told, *self._place))
-
-
-def _split(line: list[_Token]) -> list[list[_Token]]:
-    """The statements of a line: those between semicolons."""
-    parts: list[list[_Token]] = [[]]
-    for token in line:
-        if token.text == ";":
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return parts
-
-
-def _is_release(part: list[_Token]) -> bool:
-    """`a = b = None`: the nodes are not needed any more."""
-    return (
-        len(part) > 2
-        and part[-1].text == "None"
-        and all(token.text == "=" for token in part[1::2])
-        and all(token.kind == "name" for token in part[::2])
-    )
-
-
-def _target(part: list[_Token]) -> tuple[str | None, str, list[_Token]]:
-    """`name: "type" = value`; no name where it is another statement."""
-    if len(part) > 2 and part[0].kind == "name":
-        if part[1].text == "=" and part[2].text != "=":
-            return part[0].text, "", part[2:]
-        if part[1].text == ":" and len(part) > 4 and part[3].text == "=":
-            return part[0].text, _unquoted(part[2]), part[4:]
-    return None, "", part
-
-
-def _declared(part: list[_Token]) -> tuple[str, str] | None:
-    if len(part) == 3 and part[1].text == ":" and part[2].kind == "text":
-        return part[0].text, _unquoted(part[2])
-    return None
-
-
-def _flattened(part: list[_Token]) -> list[str]:
-    texts = [token.text for token in part]
-    if "=" not in texts or "tree_flatten_spec" not in texts:
-        return []
-    end = texts.index("=")
-    return [token.text for token in part[:end] if token.kind == "name"]
-
-
-def _unquoted(token: _Token | None) -> str:
-    return token.text[1:-1] if token and token.kind == "text" else ""
-
-
-def _operation(value: list[_Token], known: dict[str, int]) -> str:
-    """What an expression calls, or its operator."""
-    words: list[str] = []
-    for token in value:
-        if token.text == "(" and words:
-            return "".join(words)
-        if token.kind == "name" and token.text in known and not words:
-            continue  # x.sin(): the method
-        if token.kind == "name" or token.text == ".":
-            words.append(token.text)
-            continue
-        break
-    for token in value:
-        if token.text in _OPERATORS:
-            return "getitem" if token.text == "[" else token.text
-    return "".join(words) or "value"

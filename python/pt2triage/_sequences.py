@@ -45,3 +45,31 @@ def edits(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[Edit] |
         for tag, a, b, c, d in matcher.get_opcodes()
         if tag != "equal"
     ]
+
+
+def changed_lines(
+    before: list[str], after: list[str]
+) -> tuple[int, int, tuple[str, str]]:
+    """How many lines came and went, and the first that are not the same.
+
+    Large texts are compared by what lines they have, not by their order.
+    """
+    changes = edits(before, after)
+    if changes is None:
+        return _unordered(before, after)
+    added = removed = 0
+    first: tuple[str, str] | None = None
+    for a, b, c, d in changes:
+        removed += b - a
+        added += d - c
+        if first is None:
+            first = (before[a] if b > a else "", after[c] if d > c else "")
+    return added, removed, first or ("", "")
+
+
+def _unordered(before: list[str], after: list[str]) -> tuple[int, int, tuple[str, str]]:
+    ones, others = set(before), set(after)
+    gone = [line for line in before if line not in others]
+    new = [line for line in after if line not in ones]
+    first = (gone[0] if gone else "", new[0] if new else "")
+    return len(new), len(gone), first

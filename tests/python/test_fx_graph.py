@@ -314,3 +314,36 @@ def test_large_graphs_take_linear_time() -> None:
     assert time.process_time() - start < 30
     assert len(diff.changed) == 199
     assert (diff.added, diff.removed, diff.rewired) == ((), (), ())
+
+
+LONG = 300_000
+HOSTILE_LINES = {
+    "escaped quotes": "y = " + "\\'" * LONG,
+    "quotes": "'\"" * LONG,
+    "blanks": " " * LONG + "x",
+    "brackets": "y = " + "[" * LONG,
+    "closing brackets": "y = " + "]" * LONG,
+    "places": "# File: " + ":1 in " * LONG,
+    "statements": ";" * LONG,
+    "names": "a = " * LONG + "None",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_LINES)
+def test_hostile_lines_take_linear_time(name: str) -> None:
+    start = time.process_time()
+    found = parse_graph(graph(HOSTILE_LINES[name]))
+    compare_graphs(found, found)
+    assert time.process_time() - start < 20
+
+
+def test_one_node_that_all_read() -> None:
+    """20,000 different users of one input, none of which is in the other graph."""
+    sides = [
+        parse_graph(graph(*(f"y{i} = torch.{name}{i}(L_x_)" for i in range(20_000))))
+        for name in ("a", "b")
+    ]
+    start = time.process_time()
+    diff = compare_graphs(*sides)
+    assert time.process_time() - start < 20
+    assert len(diff.added) == len(diff.removed) == 20_000

@@ -1,10 +1,14 @@
 """Output code compared kernel by kernel."""
 
+import time
+
 import pytest
 
 import pt2triage
 from cases import DATA
-from pt2triage._kernels import CodeDiff, changed_lines, compare_codes, parse_code
+from pt2triage._kernel_text import parse_code
+from pt2triage._kernels import CodeDiff, compare_codes
+from pt2triage._sequences import changed_lines
 
 TRITON = """\
 # kernel path: /tmp/torchinductor_dev/ab/cab.py
@@ -163,3 +167,29 @@ def test_many_lines_are_compared_without_their_order() -> None:
     before = [f"line {i}" for i in range(20_000)]
     after = [*before[1:], "new"]
     assert changed_lines(before, after) == (1, 1, ("line 0", "new"))
+
+
+LONG = 300_000
+HOSTILE_CODE = {
+    "kernels without source": "x = async_compile.foo(\n" * (LONG // 20),
+    "includes": "x = async_compile.cpp('''" + '#include "' * LONG,
+    "hashes": "x = async_compile.triton('''" + "'hash': '" * LONG,
+    "slashes": "x = async_compile.triton('''" + "/" * LONG,
+    "blank calls": "def call(\n    " + " " * LONG,
+    "calls": "def call(\n    " + "a, " * LONG,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_CODE)
+def test_hostile_code_takes_linear_time(name: str) -> None:
+    start = time.process_time()
+    compared(HOSTILE_CODE[name], HOSTILE_CODE[name] + "x")
+    assert time.process_time() - start < 20
+
+
+def test_two_kinds_of_line_in_no_order() -> None:
+    """What `difflib` would take minutes for."""
+    sides = [[str(hash((seed, i)) % 2) for i in range(30_000)] for seed in (1, 2)]
+    start = time.process_time()
+    changed_lines(*sides)
+    assert time.process_time() - start < 20
