@@ -76,7 +76,7 @@ def _graph_lines(text: str) -> Iterator[TextLine]:
 
 
 def _guard_lines(text: str) -> Iterator[TextLine]:
-    for line in text.split("\n"):
+    for line in _common(text).split("\n"):
         line = line.lstrip("| +-")  # the tree: what is guarded is named in full
         if not line or line.startswith("Guard latency"):
             continue
@@ -84,9 +84,9 @@ def _guard_lines(text: str) -> Iterator[TextLine]:
         # The line of the source, then its place, each after a `# `.
         match = _GUARD_FROM.match(comment.rpartition("# ")[2][:2000])
         if match is None:
-            yield TextLine(_common(guard))
+            yield TextLine(guard.rstrip())
         else:
-            yield TextLine(_common(guard), match["file"], int(match["line"]))
+            yield TextLine(guard.rstrip(), match["file"], int(match["line"]))
 
 
 def _tensor_lines(text: str) -> Iterator[TextLine]:
@@ -111,8 +111,8 @@ def _tensor(output: object) -> str:
     return f"{dtype} {shape} strides {stride}"
 
 
-def _common(line: str) -> str:
-    line = line.strip()
+def _common(text: str) -> str:
+    text = text.strip()
     for pattern, common in _OWN:
-        line = pattern.sub(common, line)
-    return line
+        text = pattern.sub(common, text)
+    return text

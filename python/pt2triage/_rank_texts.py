@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pt2triage._rank_model import Item, RankTopic, topic_of
 from pt2triage._rank_payloads import (
@@ -37,6 +37,8 @@ _CALLING = (
 # is looked for.
 _LONGEST = 64 << 20
 _TOLD = 5
+# Payloads that are remembered by their checksum.
+_KNOWN = 4_096
 _GROUPS = 8
 
 
@@ -105,15 +107,25 @@ class RankTexts:
     def _read(self) -> None:
         """Takes a digest of each payload, and the names of the collectives."""
         titles = {GUARDS, GRAPH, TENSORS, *(t for ts in _CALLING for t in ts)}
-        titles &= {row.name or row.record for row in self._trace.artifacts}
+        titles &= {row.name or row.record for row in self._trace.kinds}
+
+        cache: dict[tuple[str, str | None], Any] = {}
+
+        def known(record: Record, title: str, make: Callable[[str, str], Any]) -> Any:
+            """What ranks have in common is read once."""
+            place = (title, record.md5)
+            if place not in cache:
+                if len(cache) >= _KNOWN:
+                    cache.clear()
+                cache[place] = make(title, record.text)
+            return cache[place]
 
         def take(record: Record, rank: int, key: Key) -> None:
             title = record.title
             if title in (GUARDS, GRAPH, TENSORS):
-                item = _digest(title, record)
-                self._add(title, rank, key, [item])
+                self._add(title, rank, key, [known(record, title, _digest)])
             if title not in (GUARDS, TENSORS):
-                self._add(_calls_of(title), rank, key, _calls(record.text))
+                self._add(_calls_of(title), rank, key, known(record, "", _calls))
 
         self._push(tuple(titles), take)
 
@@ -160,17 +172,17 @@ def _calls_of(title: str) -> str:
     return f"collectives of {title}"
 
 
-def _calls(text: str) -> list[Item]:
+def _calls(_: str, text: str) -> list[Item]:
     return [
         Item(f"torch.ops.{one.text}", one.text, one.file, one.line)
         for one in collectives_of(text)
     ]
 
 
-def _digest(title: str, record: Record) -> Item:
+def _digest(title: str, text: str) -> Item:
     made = hashlib.blake2b(digest_size=16)
     count = 0
-    for line in lines_of(title, record.text):
+    for line in lines_of(title, text):
         made.update(line.text.encode("utf-8", "surrogatepass") + b"\n")
         count += 1
     return Item(made.digest(), f"{count:,} lines")

@@ -192,9 +192,10 @@ def _telling_no_artifacts(trace: Trace, line_up: LineUp, found: Found) -> set[in
         rank = line_up.rank_of(process.process)
         if rank is not None and process.torch_version is not None:
             telling.add(rank)
-    for metric in trace.metrics:
-        if metric.field in _SINCE_26:
+    left = set(line_up.ranks) - telling - set(line_up.empty)
+    if left:  # else the many metrics need not become objects
+        for metric in trace.metrics:
             rank = line_up.rank_of(metric.process)
-            if rank is not None:
+            if metric.field in _SINCE_26 and rank in left:
                 telling.add(rank)
     return set(line_up.ranks) - telling
