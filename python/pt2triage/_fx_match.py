@@ -132,9 +132,9 @@ class Match:
         )
 
     def by_order(self) -> None:
-        """What is left, where it calls the same in the same order."""
-        ones = [i for i in range(len(self.before)) if i not in self.pairs]
-        others = [i for i in range(len(self.after)) if i not in self.back]
+        """Calls that are left, where they are the same in the same order."""
+        ones = [i for i in _calls(self.before) if i not in self.pairs]
+        others = [i for i in _calls(self.after) if i not in self.back]
         if not ones or not others or max(len(ones), len(others)) > _ALIGNED:
             return
         changes = edits(
@@ -160,6 +160,10 @@ def _groups(
             if node.kind == kind:
                 found.setdefault(node.graph, ([], []))[side].append(place)
     return found.values()
+
+
+def _calls(nodes: Sequence[Node]) -> list[int]:
+    return [place for place, node in enumerate(nodes) if node.kind == "call"]
 
 
 def _type_kind(type_: str) -> str:
@@ -213,9 +217,12 @@ def from_outputs(match: Match) -> tuple[list[bytes], list[bytes]]:
             if node.kind == "output":
                 made[place] = _hash(b"output", str(node.graph))
             elif users[place]:
-                parts = sorted(
-                    made[u] + hole.to_bytes(4) for u, hole in users[place].items()
-                )
+                # An output that came or went moves the others.
+                holes = [
+                    (u, 0 if nodes[u].kind == "output" else hole)
+                    for u, hole in users[place].items()
+                ]
+                parts = sorted(made[u] + hole.to_bytes(4) for u, hole in holes)
                 made[place] = _hash(b"".join(parts), f"{node.graph} {node.template}")
         return made
 

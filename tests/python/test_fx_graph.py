@@ -160,6 +160,47 @@ def test_branches_of_equal_nodes() -> None:
     assert names(diff) == {"removed": ["b"], "rewired": ["c"]}
 
 
+def test_equal_nodes_by_what_becomes_of_them() -> None:
+    """Two equal products, printed in the other order, behind a node that changed and
+    before an output that has moved: sine and cosine still read theirs."""
+    before = graph(
+        "t = torch.relu(L_x_)",
+        "p = t * t",
+        "q = t * t",
+        "one = torch.sin(p)",
+        "two = torch.cos(q)",
+        "both = one + two",
+        "return (both,)",
+    )
+    after = graph(
+        "t = torch.tanh(L_x_)",
+        "q = t * t",
+        "p = t * t",
+        "two = torch.cos(q)",
+        "one = torch.sin(p)",
+        "both = one + two",
+        "new = torch.exp(L_w_)",
+        "return (new, both)",
+    )
+    diff = compare_graphs(parse_graph(before), parse_graph(after))
+    assert names(diff) == {"added": ["new"], "changed": ["t"], "rewired": ["output"]}
+
+
+def test_an_input_that_nothing_reads() -> None:
+    """A symbol came as the first input and moved the others, as dynamic shapes do."""
+    line = ("y = torch.ops.aten.sin.default({})", "return (y,)")
+    before = graph(
+        *(text.format("arg0_1") for text in line),
+        inputs='arg0_1: "f32[4]", arg1_1: "f32[4, 4]"',
+    )
+    after = graph(
+        *(text.format("arg1_1") for text in line),
+        inputs='arg0_1: "Sym(s0)", arg1_1: "f32[4]", arg2_1: "f32[4, 4]"',
+    )
+    diff = compare_graphs(parse_graph(before), parse_graph(after))
+    assert names(diff) == {"added": ["arg0_1"]}
+
+
 FORMS = {
     "one line": HEAD.format(inputs='a: "f32[4]", b: "f32[4]"'),
     "many lines": (
