@@ -42,6 +42,7 @@ def clusters_twin(clusters: Clusters) -> Clusters:
 def diff_twin(diff: Diff) -> Diff:
     """The comparison, as it was made of whole paths."""
     made = copy(diff)
+    made.traces = None  # graphs and kernels are code
     made.before, made.after = clusters_twin(diff.before), clusters_twin(diff.after)
     cleaner = Cleaner()
     for group in ("new", "fixed", "more", "fewer"):

@@ -140,8 +140,7 @@ class Desk:
 
     def diff(self, before: str, after: str, progress: Progress) -> Row:
         """What failed before, and what fails after."""
-        sides = [self._side(path, progress) for path in (before, after)]
-        made = Diff(*sides)
+        made = Diff(self._side(before, progress), self._side(after, progress))
         return diff_row(made.confidential() if self._confidential else made)
 
     def next_command(self, fingerprint: str | None) -> Row:

@@ -55,6 +55,11 @@ class Reading:
         self._results = 0
         self._unpacked = False
 
+    @property
+    def paths(self) -> list[str]:
+        """The files and URLs that are read, in order."""
+        return list(self._inputs.paths)
+
     def outcomes(
         self, *, judge: bool = False, tables: bool = False
     ) -> Iterator[Outcome]:

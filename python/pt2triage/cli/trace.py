@@ -17,6 +17,9 @@ from pt2triage.cli._reading import Reading
 from pt2triage.cli._sweep import SOURCES, add_options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pt2triage._errors import OpenError
     from pt2triage._trace import Trace
     from pt2triage.cli._options import Arguments
     from pt2triage.cli._output import Write
@@ -109,12 +112,12 @@ def run(args: Arguments) -> int:
         if args.confidential and args.chromium is not None:
             raise UsageError("--chromium writes what the trace says; it is not cleaned")
         reading = Reading(args, args.paths)
-        trace = _read(reading)
+        trace = _read(reading, args)
         if args.confidential:
             trace = trace.confidential()
         if args.chromium is not None:
             write_chromium(args)
-        _print(trace, args)
+        _print(trace, args, reading.errors)
     except OpenError as error:
         complain_of(error)
         return console.FAILED
@@ -124,7 +127,7 @@ def run(args: Arguments) -> int:
     return console.FAILED if reading.errors else console.OK
 
 
-def _read(reading: Reading) -> Trace:
+def _read(reading: Reading, args: Arguments) -> Trace:
     from pt2triage._trace import trace_of_results
 
     results = [
@@ -132,7 +135,7 @@ def _read(reading: Reading) -> Trace:
         for outcome in reading.outcomes(tables=True)
         if outcome.result is not None
     ]
-    return trace_of_results(results, None)
+    return trace_of_results(results, None if "-" in args.paths else reading.paths)
 
 
 def write_chromium(args: Arguments) -> None:
@@ -169,12 +172,12 @@ def write_chromium(args: Arguments) -> None:
     write_pieces(produce, args.chromium, utf8=True)
 
 
-def _print(trace: Trace, args: Arguments) -> None:
+def _print(trace: Trace, args: Arguments, errors: Sequence[OpenError]) -> None:
     if args.format == "json":
         from pt2triage.report.trace_json import write_trace
 
         write_pieces(
-            lambda write: write_trace(trace, write, args.show, args.limit),
+            lambda write: write_trace(trace, write, args.show, args.limit, errors),
             args.output,
             utf8=True,
         )
@@ -183,22 +186,37 @@ def _print(trace: Trace, args: Arguments) -> None:
 
     to_file = args.output not in (None, "-")
     width = console.output_width(to_file)
-    lines = _lines(trace, args, width)
+    lines = _lines(trace, args, width, errors)
     text = console.paint(lines, console.wants_color(args.color, to_file))
     write_output(harmless(text), args.output, utf8=False)
 
 
-def _lines(trace: Trace, args: Arguments, width: int) -> list[Line]:
+def _lines(
+    trace: Trace, args: Arguments, width: int, errors: Sequence[OpenError]
+) -> list[Line]:
     from pt2triage.report.trace_text import SECTIONS, heading
 
     lines = heading(trace)
     if not len(trace.processes):
         return lines
+    width = max(width, 60)
     limit = args.limit or _LIMIT
     for name in args.show or _sections_of(trace):
+        if name == "ranks":
+            lines += [[], [("Ranks", "label")], *_ranks(trace, width, errors)]
+            continue
         title, section = SECTIONS[name]
-        lines += [[], [(title, "label")], *section(trace, max(width, 60), limit)]
+        lines += [[], [(title, "label")], *section(trace, width, limit)]
     return lines
+
+
+def _ranks(trace: Trace, width: int, errors: Sequence[OpenError]) -> list[Line]:
+    from pt2triage._trace_ranks import compare_ranks
+    from pt2triage.report.trace_ranks_text import render_ranks
+
+    if trace.is_confidential:
+        return [[("Ranks are compared by their code: not with --confidential.", "dim")]]
+    return render_ranks(compare_ranks(trace, unread=errors), width)
 
 
 def _sections_of(trace: Trace) -> list[str]:
@@ -209,4 +227,6 @@ def _sections_of(trace: Trace) -> list[str]:
     wanted += ["recompiles"] if counts["recompiles"] else []
     wanted += ["cache"] if counts["cache_events"] else []
     wanted += ["time"] if counts["compiles"] else []
+    if len({process.rank for process in trace.processes} - {None}) > 1:
+        wanted.append("ranks")
     return wanted

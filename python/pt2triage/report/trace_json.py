@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeVar
 
+    from pt2triage._errors import OpenError
     from pt2triage._table import Table
     from pt2triage._trace import Trace
 
@@ -39,8 +40,10 @@ def write_trace(
     write: Callable[[bytes], object],
     sections: Sequence[str] | None = None,
     limit: int | None = None,
+    unread: Sequence[OpenError] = (),
 ) -> None:
-    """Hands the document to `write`, piece by piece, as UTF-8."""
+    """Hands the document to `write`, piece by piece, as UTF-8. Ranks are compared where
+    that is asked for; sources `unread` are no data then."""
     head = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "pt2triage", "version": _core.__version__},
@@ -52,6 +55,11 @@ def write_trace(
     for section in sections or _USUAL:
         for name in _TABLES[section]:
             _write_table(getattr(trace, name), write, limit)
+        if section == "ranks" and not trace.is_confidential:
+            from pt2triage._trace_ranks import compare_ranks
+
+            compared = compare_ranks(trace, unread=unread).to_dict()
+            write(b',\n"ranks": ' + json.dumps(compared).encode())
     write(b"\n}\n")
 
 
