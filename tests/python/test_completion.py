@@ -61,7 +61,7 @@ def test_a_shell_completes(
         return complete(made, ["pt2triage", *words])
 
     assert offered("") >= {command.NAME for command in COMMANDS}
-    assert offered("ex") == {"explain"}
+    assert offered("expl") == {"explain"}
     assert offered("scan", "--fo") == {"--format"}
     assert offered("scan", "--format", "js") == {"json", "jsonl"}
     assert offered("scan", "--fail-on", "") >= set(pt2triage.CATEGORIES)

@@ -190,7 +190,7 @@ def test_wrong_checksums_are_told_by_record() -> None:
     trace = pt2triage.read_trace(content, verify=True)
     damaged = [record for record in trace.records() if record.is_intact is False]
     assert len(damaged) == 3
-    told = [d.line for d in trace.report.diagnostics if d.kind == "checksum_mismatch"]
+    told = [d.line for d in trace.report.diagnostics if d.kind == "checksum-mismatch"]
     assert told == [record.line for record in damaged]
     assert [record.payload for record in trace.records()] == CLEAN_PAYLOADS
 
