@@ -60,7 +60,7 @@ MetricsSeen MetricRows::Read(const TraceRecord& record, const TraceKey& key,
   size_t next = 0;  // fields mostly come in the same order
   ForEachField(*object, [&](std::string_view field, JsonValue value) {
     const std::string_view json = RawJson(value);
-    if (json == "null" || json.size() > kMaxValue) return;
+    if (json.empty() || json == "null" || json.size() > kMaxValue) return;
     if (store_.text.size() + json.size() > kMaxText) return;
     if (next < store_.fields.size() && store_.fields[next] == field) {
       // as expected
