@@ -4,7 +4,6 @@ import os
 import re
 import threading
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 import pt2triage
 from cases import all_cases, case
 from hostile_texts import HOSTILE, hostile
+from html_page import Page
 from made_reports import report_of
 from pt2triage import Report
 from pt2triage.cli import main
@@ -23,39 +23,6 @@ LIMIT = case("2.13.0/recompile_limit").log
 BREAKS = case("2.13.0/breaks").log
 RANKS = case("2.13.0/two_ranks").log
 CLEAN = case("2.13.0/dyn_output").log
-
-# Elements without an end.
-VOID = {"meta", "br", "input"}
-
-
-class Page(HTMLParser):
-    """A page: its tags, its text, and whether every element is closed in its order."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, tuple[str, ...]]] = []
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.text = ""
-        self._open: list[str] = []
-        self.feed(page)
-        self.close()
-        assert self._open == []
-        assert len(self.ids) == len(set(self.ids)), "an id is there twice"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, tuple(name for name, _ in attrs)))
-        found = dict(attrs)
-        self.ids += filter(None, [found.get("id")])
-        self.links += filter(None, [found.get("href")])
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def made(text: str) -> Report:

@@ -6,9 +6,6 @@ the script; that only filters. The policy in the page allows no other script.
 
 from __future__ import annotations
 
-import base64
-import functools
-import hashlib
 from typing import TYPE_CHECKING
 
 from pt2triage import CATEGORIES, __version__
@@ -25,7 +22,7 @@ from pt2triage.report.page_groups import (
 )
 from pt2triage.report.page_rows import full_row, short_row
 from pt2triage.report.reread import quotable
-from pt2triage.report.templating import html_environment
+from pt2triage.report.templating import html_environment, script_hash
 from pt2triage.report.top_text import what, where
 
 if TYPE_CHECKING:
@@ -67,7 +64,7 @@ def page_pieces(report: Report) -> Iterator[str]:
     clusters.add(report)
     stream = made.get_template("report.html.j2").stream(
         version=__version__,
-        script_hash=_script_hash(),
+        script_hash=script_hash("report.js"),
         heading=_heading(report),
         read_line=text.read_line(report.sources),
         counts=_words(text.count_lines(report, _LONG)),
@@ -93,13 +90,6 @@ def page_pieces(report: Report) -> Iterator[str]:
     )
     stream.enable_buffering(_BUFFER)
     yield from stream
-
-
-@functools.cache
-def _script_hash() -> str:
-    """The script's hash, by which the page's policy allows it."""
-    script = html_environment().get_template("report.js").render()
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _heading(report: Report) -> str:
