@@ -26,6 +26,8 @@ MANIFEST = "manifest.json"
 
 # One for each timed step of a compile; `ChromiumFile` makes one file of them.
 _CHROMIUM = "chromium_event"
+# They are most of a trace and have no payload.
+_BARE = ("describe_source", "describe_storage", "describe_tensor")
 # What the names of files are made of; anything else becomes an underscore.
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
@@ -74,6 +76,7 @@ def extract(
     progress: Progress | None = None,
     failed: Callable[[OpenError], object] | None = None,
     entry: Callable[[dict[str, object]], object] | None = None,
+    bare: Callable[[Record], object] | None = None,
 ) -> Extracted:
     """Writes the payloads of traces into a folder, with a manifest.
 
@@ -90,12 +93,15 @@ def extract(
         progress: Called with the bytes done and the bytes in all.
         failed: Told what cannot be read; without it, that is raised.
         entry: Called with each entry of the manifest.
+        bare: Called with the records that carry nothing, as metrics.
 
     Raises:
         OpenError: The folder cannot be written, or is in use.
     """
     _prepare(folder, overwrite)
-    without = () if _CHROMIUM in kinds or chromium is not None else (_CHROMIUM,)
+    without = [name for name in _BARE if name not in kinds]
+    if _CHROMIUM not in kinds and chromium is None:
+        without.append(_CHROMIUM)
     names = [*kinds, *([_CHROMIUM] if chromium is not None and kinds else [])]
     with open(os.path.join(folder, MANIFEST), "xb") as manifest:
         writer = _Writer(folder, manifest, entry)
@@ -106,6 +112,8 @@ def extract(
                 if _CHROMIUM not in kinds:
                     return
             if compile_id is None or record.compile_id == compile_id:
+                if bare is not None and record.payload is None:
+                    bare(record)
                 writer.add(record)
 
         push_records(
@@ -277,7 +285,7 @@ def _prepare(folder: str, overwrite: bool) -> None:
             names = [entry.name for entry in entries]
         if not names:
             return
-        if overwrite and MANIFEST in names and _is_ours(folder):
+        if overwrite and MANIFEST in names and is_extraction(folder):
             import shutil
 
             shutil.rmtree(folder)  # follows no links
@@ -286,12 +294,13 @@ def _prepare(folder: str, overwrite: bool) -> None:
     except OSError as error:
         raise OpenError(error.errno, error.strerror or str(error), folder) from None
     why = "It is not empty; name a new folder"
-    if MANIFEST in names and _is_ours(folder):
+    if MANIFEST in names and is_extraction(folder):
         why += ", or give --overwrite"
     raise OpenError(errno.ENOTEMPTY, why, folder)
 
 
-def _is_ours(folder: str) -> bool:
+def is_extraction(folder: str) -> bool:
+    """Whether `extract` has written the folder."""
     if os.path.islink(folder):
         return False
     try:

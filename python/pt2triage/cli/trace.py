@@ -48,6 +48,7 @@ examples:
   pt2triage trace trace/ --show recompiles
   pt2triage trace trace/ --show time,cache --limit 30
   pt2triage trace trace/ --format json -o trace.json
+  pt2triage trace trace/ --html pages               # open pages/index.html
   pt2triage trace trace/ --chromium events.json   # for https://ui.perfetto.dev"""
 
 # How to read that suits the tables of one run.
@@ -99,6 +100,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the timed steps of all ranks as one trace for Perfetto",
     )
+    parser.add_argument(
+        "--html",
+        metavar="DIR",
+        help="write pages into a new or empty folder: an index, and a page for each "
+        "compile with its graphs and code; nothing else is printed but what --show "
+        "names",
+    )
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="replace a folder that an earlier --html wrote",
+    )
     console.add_color_option(parser)
 
 
@@ -109,15 +122,22 @@ def run(args: Arguments) -> int:
         check_inputs(args)
         check_output(args.output, args.paths)
         check_output(args.chromium, args.paths)
-        if args.confidential and args.chromium is not None:
-            raise UsageError("--chromium writes what the trace says; it is not cleaned")
-        reading = Reading(args, args.paths)
-        trace = _read(reading, args)
+        if args.confidential and (args.chromium is not None or args.html is not None):
+            flag = "--chromium" if args.html is None else "--html"
+            raise UsageError(f"{flag} writes what the trace says; it is not cleaned")
+        if args.html is None:
+            reading = Reading(args, args.paths)
+            trace = _read(reading, args)
+        else:
+            from pt2triage.cli._trace_html import write_html
+
+            trace, reading = write_html(args)
         if args.confidential:
             trace = trace.confidential()
         if args.chromium is not None:
             write_chromium(args)
-        _print(trace, args, reading.errors)
+        if args.html is None or args.show or args.output or args.format == "json":
+            _print(trace, args, reading.errors)
     except OpenError as error:
         complain_of(error)
         return console.FAILED
