@@ -291,3 +291,10 @@ def test_what_is_not_ours_is_kept(
     assert inside.exists()
     assert main(["trace", "-", "--html", str(tmp_path / "new")]) == 2
     assert not (tmp_path / "new").exists()
+
+
+def test_comparison_of_ranks(tmp_path: Path) -> None:
+    index = Page(pages_of(RANKS, tmp_path / "two")["index.html"]).text
+    assert "2 ranks compared: 0-1" in index
+    index = Page(pages_of(RANKS[:1], tmp_path / "one")["index.html"]).text
+    assert "No data on what differs between ranks: the trace has 1 rank." in index

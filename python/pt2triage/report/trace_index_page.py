@@ -104,6 +104,12 @@ def _compiles(
 def _ranks_text(trace: Trace) -> Sequence[str] | None:
     """What the comparison of ranks says, line by line; None where there is none.
 
-    The one place that gives it to the page.
+    The one place that gives it to the page. It reads the sources again.
     """
-    return None
+    from pt2triage._trace_ranks import compare_ranks
+    from pt2triage.report.trace_ranks_text import render_ranks
+
+    if len({p.rank for p in trace.processes if p.rank is not None}) < 2:
+        return None
+    lines = render_ranks(compare_ranks(trace))
+    return ["".join(words for words, _ in line) for line in lines]
