@@ -1,9 +1,13 @@
 """The columns of the tables: python tests/tables_page.py > docs/tables.md"""
 
 import sys
+from typing import Any
+
+import pyarrow
 
 from pt2triage import _core
 from pt2triage._tables import TABLES, core_schema, extra_columns
+from pt2triage._types import ArrowTable
 
 HEAD = """\
 # Tables
@@ -80,6 +84,33 @@ One row for each source, also for those without findings and those that cannot b
 }
 
 
+TRACE = """\
+# Tables of traces
+
+Of `pt2triage.read_trace()` ([trace.md](trace.md)), in memory only. Times are in
+microseconds; lines count from 1, offsets are bytes of the decompressed source.
+"""
+
+TRACE_TITLES: dict[ArrowTable, str] = {
+    "trace_processes": "One row for each process that wrote a trace.",
+    "trace_compiles": """\
+One row for each compile of each frame, all attempts together. The time of a phase
+includes the phases within it: Dynamo > AOTAutograd > Inductor > code generation >
+Triton (or the C++ compiler).""",
+    "trace_graph_breaks": "One row for each graph break of a compile.",
+    "trace_recompiles": "One row for each guard that failed before a recompile.",
+    "trace_cache_events": "One row for each lookup in a compile cache.",
+    "trace_metrics": """\
+One row for each field of a `compilation_metrics` record that is not null.""",
+    "trace_symbols": """\
+One row for each symbol of a shape that was made, specialised or guarded on, and for
+each fake kernel that is missing or wrong.""",
+    "trace_collectives": "One row for each collective operation, in order.",
+    "trace_artifacts": "One row for each record that is listed.",
+    "trace_kinds": "One row for each name of a record.",
+}
+
+
 def row(name: str, kind: object, doc: str) -> str:
     text = str(kind).replace("item: ", "").replace("[day]", "")
     return f"| `{name}` | `{text}` | {doc.replace('|', chr(92) + '|')} |"
@@ -97,7 +128,33 @@ def render() -> str:
         lines += ["| column | type | meaning |", "| --- | --- | --- |"]
         lines += [row(name, *more) for name, more in extra_columns(table).items()]
         parts.append("\n".join([*lines, ""]))
+    parts.append(TRACE)
+    for table, title in TRACE_TITLES.items():
+        meaning = _core.arrow_columns(table)
+        schema = pyarrow.schema(_Schema(table))
+        lines = [f"## `{table.removeprefix('trace_')}`", "", title, ""]
+        lines += ["| column | type | meaning |", "| --- | --- | --- |"]
+        lines += [
+            row(field.name, plain(field), meaning[field.name]) for field in schema
+        ]
+        parts.append("\n".join([*lines, ""]))
     return "\n".join(parts)
+
+
+class _Schema:
+    """What hands the columns of a table to pyarrow."""
+
+    def __init__(self, table: ArrowTable) -> None:
+        self._table = table
+
+    def __arrow_c_schema__(self) -> object:
+        return _core.arrow_schema(self._table)
+
+
+def plain(field: Any) -> object:
+    """The type of a column, words as the text that they are."""
+    kind = field.type
+    return kind.value_type if pyarrow.types.is_dictionary(kind) else kind
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ class Trace:
 
     Rows are of a process and, most of them, of a compile: ``process`` is the place
     in ``processes``, ``compile_id`` is as PyTorch prints it, without the attempt.
-    Times are in microseconds. docs/trace.md names all columns.
+    Times are in microseconds. docs/tables.md names all columns.
 
     >>> trace = read_trace(b"")
     >>> len(trace.compiles)
