@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from pt2triage._report import Report
     from pt2triage._scan import scan, scan_lines
     from pt2triage._table import Table
-    from pt2triage._trace import Trace, read_trace
-    from pt2triage._trace_diff import TraceDiff, diff_traces
-    from pt2triage._trace_ranks import RankComparison, compare_ranks
+    from pt2triage._traces.diff import TraceDiff, diff_traces
+    from pt2triage._traces.ranks import RankComparison, compare_ranks
+    from pt2triage._traces.trace import Trace, read_trace
     from pt2triage.hud import load_hud, to_hud
 
 __all__ = (
@@ -101,25 +101,25 @@ _HOMES = {
     "Limits": "_limits",
     "OpenError": "_errors",
     "Pt2TriageError": "_errors",
-    "RankComparison": "_trace_ranks",
+    "RankComparison": "_traces.ranks",
     "Remedy": "_core",
     "Report": "_report",
     "Scanned": "_batch",
     "Source": "_core",
     "StackFrame": "_core",
     "Table": "_table",
-    "Trace": "_trace",
-    "TraceDiff": "_trace_diff",
+    "Trace": "_traces.trace",
+    "TraceDiff": "_traces.diff",
     "__version__": "_core",
     "capture": "_capture",
     "cluster": "_cluster_paths",
-    "compare_ranks": "_trace_ranks",
+    "compare_ranks": "_traces.ranks",
     "diff": "_diff",
-    "diff_traces": "_trace_diff",
+    "diff_traces": "_traces.diff",
     "explain": "_explain",
     "load_hud": "hud",
     "load_ipython_extension": "_magic",
-    "read_trace": "_trace",
+    "read_trace": "_traces.trace",
     "scan": "_scan",
     "scan_each": "_batch",
     "scan_lines": "_scan",

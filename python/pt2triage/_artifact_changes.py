@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from pt2triage._fx_graph import GraphDiff, compare_graphs
-from pt2triage._fx_text import is_graph, parse_graph
-from pt2triage._kernel_text import parse_code
-from pt2triage._kernels import CodeDiff, compare_codes
-from pt2triage._rank_payloads import GUARDS, lines_of
 from pt2triage._sequences import changed_lines
-from pt2triage._trace_line_up import CompileName
+from pt2triage._traces.fx_graph import GraphDiff, compare_graphs
+from pt2triage._traces.fx_text import is_graph, parse_graph
+from pt2triage._traces.kernel_text import parse_code
+from pt2triage._traces.kernels import CodeDiff, compare_codes
+from pt2triage._traces.line_up import CompileName
+from pt2triage._traces.rank_payloads import GUARDS, lines_of
 
 # What is each process's own in any text.
 _OWN = (

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pt2triage._cluster import Cluster
     from pt2triage._scan import PathInput
-    from pt2triage._trace_diff import TraceDiff
+    from pt2triage._traces.diff import TraceDiff
 
     Side: TypeAlias = Clusters | Report | PathInput | Iterable[PathInput]
 

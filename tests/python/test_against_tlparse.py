@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cases import DATA
-from pt2triage._extract import extract
+from pt2triage._traces.extract import extract
 
 # The largest ones of each version: tlparse takes a second for each.
 BY_VERSION: dict[str, list[Path]] = {}

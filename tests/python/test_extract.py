@@ -12,7 +12,7 @@ import pytest
 
 import pt2triage
 from cases import Case, all_cases, case
-from pt2triage._extract import extract
+from pt2triage._traces.extract import extract
 from spoiled import envelope
 
 CASES = [one for one in all_cases() if one.traces]

@@ -7,8 +7,8 @@ import pytest
 
 import pt2triage
 from cases import DATA
-from pt2triage._fx_graph import GraphDiff, compare_graphs
-from pt2triage._fx_text import is_graph, parse_graph
+from pt2triage._traces.fx_graph import GraphDiff, compare_graphs
+from pt2triage._traces.fx_text import is_graph, parse_graph
 
 HEAD = "class GraphModule(torch.nn.Module):\n    def forward(self, {inputs}):\n"
 

@@ -6,9 +6,9 @@ import pytest
 
 import pt2triage
 from cases import DATA
-from pt2triage._kernel_text import parse_code
-from pt2triage._kernels import CodeDiff, compare_codes
 from pt2triage._sequences import changed_lines
+from pt2triage._traces.kernel_text import parse_code
+from pt2triage._traces.kernels import CodeDiff, compare_codes
 
 TRITON = """\
 # kernel path: /tmp/torchinductor_dev/ab/cab.py

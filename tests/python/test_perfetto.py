@@ -19,8 +19,8 @@ import pytest
 from browser import CHROMIUM, Browser
 from cases import DATA
 from oracle import read_records
-from pt2triage._chromium import ChromiumFile
-from pt2triage._trace_records import push_records
+from pt2triage._traces.chromium import ChromiumFile
+from pt2triage._traces.records import push_records
 
 pytestmark = [
     pytest.mark.browser,

@@ -14,8 +14,8 @@ import pt2triage
 from cases import DATA, case
 from hostile_texts import HOSTILE
 from pt2triage import TraceDiff, diff_traces, read_trace
-from pt2triage._fx_graph import GraphDiff
-from pt2triage._kernels import CodeDiff
+from pt2triage._traces.fx_graph import GraphDiff
+from pt2triage._traces.kernels import CodeDiff
 from trace_lines import artifact, compiled, record
 
 PAIRS = DATA / "pairs"
@@ -313,7 +313,7 @@ def test_graphs_outside_of_compiles() -> None:
 
 def test_too_large_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such payloads are told to differ, and are not read."""
-    monkeypatch.setattr("pt2triage._trace_artifacts._LARGEST", 10)
+    monkeypatch.setattr("pt2triage._traces.artifacts._LARGEST", 10)
     diff = made_up(
         compiled("f") + artifact("dynamo_output_graph", "a" * 11),
         compiled("f") + artifact("dynamo_output_graph", "b" * 11),

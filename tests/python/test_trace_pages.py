@@ -16,7 +16,7 @@ from hostile_texts import HOSTILE
 from html_page import Page
 from made_traces import MadeTrace, hostile_trace
 from peak import SCRIPT
-from pt2triage._trace_chains import break_sites
+from pt2triage._traces.chains import break_sites
 from pt2triage.cli import main
 from pt2triage.report import trace_index_page, trace_pages, trace_tree
 from pt2triage.report.safe import one_line, printable

@@ -27,8 +27,6 @@ namespace pt2triage {
 class TraceTableBuilder {
  public:
   static constexpr size_t kMaxBytes = size_t{64} << 20;
-  // Of a text; what is longer loses its end.
-  static constexpr size_t kMaxText = size_t{16} << 10;
 
   explicit TraceTableBuilder(std::string source)
       : source_(std::move(source)), compiles_(&tables_.compiles) {}
@@ -51,12 +49,8 @@ class TraceTableBuilder {
   void Count(const TraceRecord& record);
   void OnKnown(const TraceRecord& record, const TraceKey& key);
   void AddArtifact(const TraceRecord& record, const TraceKey& key);
-  void AddBreak(const Event& event);
-  void AddRecompile(const Event& event);
   void AddCollectives(const TraceRecord& record, const TraceKey& key);
   bool HasRoom(size_t bytes);
-  void PlaceEvents();
-  void Summarise();
 
   const std::string source_;
   TraceTables tables_;

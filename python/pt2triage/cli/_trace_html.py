@@ -14,7 +14,7 @@ from pt2triage.cli._sources import find_sources
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
     from pt2triage.report.trace_pages import Written
 
 
@@ -25,7 +25,7 @@ def write_html(args: Arguments) -> tuple[Trace, Reading]:
     Raises:
         OpenError: The folder cannot be written, or is in use.
     """
-    from pt2triage._trace import trace_of_results
+    from pt2triage._traces.trace import trace_of_results
     from pt2triage.report.trace_pages import write_pages
 
     if "-" in args.paths or args.files_from == "-":

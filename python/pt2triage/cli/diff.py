@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pt2triage._clusters import Clusters
     from pt2triage._diff import Diff
     from pt2triage._report import Report
-    from pt2triage._trace import Trace
-    from pt2triage._trace_diff import TraceDiff
+    from pt2triage._traces.diff import TraceDiff
+    from pt2triage._traces.trace import Trace
     from pt2triage.cli._options import Arguments
 
 NAME = "diff"
@@ -113,8 +113,8 @@ def _compare_traces(args: Arguments) -> TraceDiff:
     """Reads both sides again, for what their traces hold. What cannot be read was
     told before."""
     from pt2triage._outcomes import scan_inputs
-    from pt2triage._trace import trace_of
-    from pt2triage._trace_diff import TraceDiff
+    from pt2triage._traces.diff import TraceDiff
+    from pt2triage._traces.trace import trace_of
     from pt2triage.cli._inputs import limits_of
     from pt2triage.cli._sources import find_sources
 

@@ -15,9 +15,9 @@ from pt2triage.cli._sweep import SOURCES, add_options
 from pt2triage.cli.trace import READING
 
 if TYPE_CHECKING:
-    from pt2triage._chromium import ChromiumFile
     from pt2triage._errors import OpenError
-    from pt2triage._extract import Extracted
+    from pt2triage._traces.chromium import ChromiumFile
+    from pt2triage._traces.extract import Extracted
     from pt2triage.cli._options import Arguments
     from pt2triage.cli._output import Write
 
@@ -96,7 +96,7 @@ def run(args: Arguments) -> int:
 
 
 def _with_chromium(args: Arguments, failed: list[OpenError]) -> Extracted:
-    from pt2triage._chromium import ChromiumFile
+    from pt2triage._traces.chromium import ChromiumFile
 
     done: list[Extracted] = []
 
@@ -112,7 +112,7 @@ def _with_chromium(args: Arguments, failed: list[OpenError]) -> Extracted:
 def _extract(
     args: Arguments, chromium: ChromiumFile | None, failed: list[OpenError]
 ) -> Extracted:
-    from pt2triage._extract import extract
+    from pt2triage._traces.extract import extract
 
     def fail(error: OpenError) -> None:
         failed.append(error)

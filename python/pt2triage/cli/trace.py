@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pt2triage._errors import OpenError
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
     from pt2triage.cli._options import Arguments
     from pt2triage.cli._output import Write
     from pt2triage.report.layout import Line
@@ -148,7 +148,7 @@ def run(args: Arguments) -> int:
 
 
 def _read(reading: Reading, args: Arguments) -> Trace:
-    from pt2triage._trace import trace_of_results
+    from pt2triage._traces.trace import trace_of_results
 
     results = [
         outcome.result
@@ -160,9 +160,9 @@ def _read(reading: Reading, args: Arguments) -> Trace:
 
 def write_chromium(args: Arguments) -> None:
     """Writes the chromium events of the inputs into the file that is named."""
-    from pt2triage._chromium import NAME as EVENT
-    from pt2triage._chromium import ChromiumFile
-    from pt2triage._trace_records import push_records
+    from pt2triage._traces.chromium import NAME as EVENT
+    from pt2triage._traces.chromium import ChromiumFile
+    from pt2triage._traces.records import push_records
     from pt2triage.cli._inputs import limits_of
     from pt2triage.cli._progress import progress_bar
     from pt2triage.cli._sources import find_sources
@@ -231,7 +231,7 @@ def _lines(
 
 
 def _ranks(trace: Trace, width: int, errors: Sequence[OpenError]) -> list[Line]:
-    from pt2triage._trace_ranks import compare_ranks
+    from pt2triage._traces.ranks import compare_ranks
     from pt2triage.report.trace_ranks_text import render_ranks
 
     if trace.is_confidential:

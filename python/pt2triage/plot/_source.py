@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pt2triage import _core
     from pt2triage._report import Report
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
     from pt2triage.plot._compiles import Compile
 
 
@@ -58,7 +58,7 @@ def compiles_of(report: Report) -> Sequence[Compile]:
     traces = [source.name for source in report.sources if source.trace_records]
     if not traces:
         return ()
-    from pt2triage._trace import read_trace
+    from pt2triage._traces.trace import read_trace
 
     try:
         return rows_of(read_trace(traces))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pt2triage._fx_graph import GraphDiff
-from pt2triage._kernels import CodeDiff
+from pt2triage._traces.fx_graph import GraphDiff
+from pt2triage._traces.kernels import CodeDiff
 from pt2triage.report.layout import Line, crop, crop_start, wrap
 from pt2triage.report.safe import one_line
 from pt2triage.report.top_text import number
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pt2triage._artifact_changes import ArtifactChange, LineDiff
-    from pt2triage._fx_text import Node
-    from pt2triage._trace_diff import TraceDiff
-    from pt2triage._trace_line_up import CompileName
+    from pt2triage._traces.diff import TraceDiff
+    from pt2triage._traces.fx_text import Node
+    from pt2triage._traces.line_up import CompileName
 
 # Rows of a group, and details of an artifact, that are shown.
 ROWS = 20

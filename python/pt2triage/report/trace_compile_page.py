@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pt2triage import __version__
-from pt2triage._trace_times import phases_of, time_of
+from pt2triage._traces.times import phases_of, time_of
 from pt2triage.report.page_rows import cut
 from pt2triage.report.templating import html_environment, script_hash
 from pt2triage.report.trace_links import INDEX, title_of

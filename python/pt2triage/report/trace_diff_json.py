@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pt2triage import _core
-    from pt2triage._trace_diff import TraceDiff
-    from pt2triage._trace_line_up import CompilePair
+    from pt2triage._traces.diff import TraceDiff
+    from pt2triage._traces.line_up import CompilePair
 
 _KEPT = (
     *("compile_id", "line", "outcome", "attempts", "fail_type", "fail_reason"),

@@ -12,9 +12,9 @@ from pt2triage.report.trace_artifacts_text import ROWS, artifact_lines, group, n
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pt2triage._trace_diff import TraceDiff
-    from pt2triage._trace_events import CacheChange, EventChange
-    from pt2triage._trace_line_up import CompilePair
+    from pt2triage._traces.diff import TraceDiff
+    from pt2triage._traces.events import CacheChange, EventChange
+    from pt2triage._traces.line_up import CompilePair
 
 _PHASES = {
     "duration": "all compiles",

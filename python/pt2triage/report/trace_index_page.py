@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pt2triage import __version__
-from pt2triage._trace_chains import specialisations
-from pt2triage._trace_times import CompileTimes, cache_use, time_of
+from pt2triage._traces.chains import specialisations
+from pt2triage._traces.times import CompileTimes, cache_use, time_of
 from pt2triage.report.context import read_passages
 from pt2triage.report.page_rows import full_row
 from pt2triage.report.reread import quotable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pt2triage import _core
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
     from pt2triage.report.page_rows import Row
     from pt2triage.report.trace_artifacts import Key
     from pt2triage.report.trace_links import Link, Pages
@@ -106,7 +106,7 @@ def _ranks_text(trace: Trace) -> Sequence[str] | None:
 
     The one place that gives it to the page. It reads the sources again.
     """
-    from pt2triage._trace_ranks import compare_ranks
+    from pt2triage._traces.ranks import compare_ranks
     from pt2triage.report.trace_ranks_text import render_ranks
 
     if len({p.rank for p in trace.processes if p.rank is not None}) < 2:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pt2triage._errors import OpenError
     from pt2triage._table import Table
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
 
     T = TypeVar("T")
 
@@ -56,7 +56,7 @@ def write_trace(
         for name in _TABLES[section]:
             _write_table(getattr(trace, name), write, limit)
         if section == "ranks" and not trace.is_confidential:
-            from pt2triage._trace_ranks import compare_ranks
+            from pt2triage._traces.ranks import compare_ranks
 
             compared = compare_ranks(trace, unread=unread).to_dict()
             write(b',\n"ranks": ' + json.dumps(compared).encode())

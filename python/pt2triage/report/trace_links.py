@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from pt2triage._extract import folder_of
+from pt2triage._traces.extract import folder_of
 from pt2triage.report.safe import one_line
 from pt2triage.report.top_text import spans
 from pt2triage.report.trace_text import who
@@ -14,7 +14,7 @@ from pt2triage.report.trace_text import who
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
     from pt2triage.report.trace_artifacts import Key
 
 INDEX = "index.html"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from pt2triage._trace_records import Record
+    from pt2triage._traces.records import Record
     from pt2triage.report.trace_artifacts import Key
 
 _RECORD = "compilation_metrics"

@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
-from pt2triage._chromium import ChromiumFile
 from pt2triage._errors import OpenError
-from pt2triage._extract import extract, is_extraction
+from pt2triage._traces.chromium import ChromiumFile
+from pt2triage._traces.extract import extract, is_extraction
 from pt2triage.report.trace_artifacts import Artifacts, Texts
 from pt2triage.report.trace_blocks import Blocks
 from pt2triage.report.trace_compile_page import CompilePages
@@ -27,10 +27,10 @@ from pt2triage.report.trace_rows import Rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from pt2triage._extract import Extracted
     from pt2triage._inputs import Inputs
     from pt2triage._limits import Limits
-    from pt2triage._trace import Trace
+    from pt2triage._traces.extract import Extracted
+    from pt2triage._traces.trace import Trace
     from pt2triage._types import Progress
     from pt2triage.report.trace_artifacts import Artifact, Key
 

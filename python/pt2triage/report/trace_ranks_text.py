@@ -11,8 +11,8 @@ from pt2triage.report.top_text import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pt2triage._rank_model import RankDifference, RankTopic, RankValue
-    from pt2triage._trace_ranks import RankComparison
+    from pt2triage._traces.rank_model import RankDifference, RankTopic, RankValue
+    from pt2triage._traces.ranks import RankComparison
 
 TITLES = {
     "compile_ids": "compile ids",

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Protocol, TypeVar
 
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
     from pt2triage.report.trace_artifacts import Key
 
     class _Row(Protocol):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pt2triage._notice import NOTICE
-from pt2triage._trace_chains import (
+from pt2triage._traces.chains import (
     break_sites,
     cudagraph_skips,
     recompile_chains,
     specialisations,
 )
-from pt2triage._trace_times import CompileTimes, cache_use, time_of
+from pt2triage._traces.times import CompileTimes, cache_use, time_of
 from pt2triage.report.columns import table
 from pt2triage.report.layout import Line, crop, wrap
 from pt2triage.report.safe import one_line
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from pt2triage import _core
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
 
     # Makes the lines of a section: trace, width, rows at most (None: all).
     Section: TypeAlias = Callable[[Trace, int, "int | None"], list[Line]]

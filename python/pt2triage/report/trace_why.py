@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pt2triage._trace_chains import break_sites, cudagraph_skips, recompile_chains
+from pt2triage._traces.chains import break_sites, cudagraph_skips, recompile_chains
 from pt2triage.report.page_rows import cut
 from pt2triage.report.trace_text import where
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pt2triage import _core
-    from pt2triage._trace import Trace
-    from pt2triage._trace_chains import Chain
+    from pt2triage._traces.chains import Chain
+    from pt2triage._traces.trace import Trace
     from pt2triage.report.trace_artifacts import Key
     from pt2triage.report.trace_links import Link, Links, Pages
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pt2triage import _core
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
 
 
 class Chain:

@@ -7,8 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pt2triage._artifact_changes import ArtifactChange, ArtifactChanges, detail_of
-from pt2triage._trace_line_up import CompileName
-from pt2triage._trace_records import push_records
+from pt2triage._traces.line_up import CompileName
+from pt2triage._traces.records import push_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from pt2triage import _core
     from pt2triage._errors import OpenError
-    from pt2triage._trace import Trace
-    from pt2triage._trace_line_up import CompilePair
-    from pt2triage._trace_records import Record
+    from pt2triage._traces.line_up import CompilePair
+    from pt2triage._traces.records import Record
+    from pt2triage._traces.trace import Trace
 
     Place: TypeAlias = tuple[str, int]  # a source, and an offset in it
     _Compile: TypeAlias = tuple[int, str | None]  # a process, and a compile's id

@@ -7,8 +7,8 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from pt2triage._fx_text import Node
 from pt2triage._sequences import edits
+from pt2triage._traces.fx_text import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

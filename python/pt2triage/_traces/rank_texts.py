@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pt2triage._rank_model import Item, RankTopic, topic_of
-from pt2triage._rank_payloads import (
+from pt2triage._traces.rank_model import Item, RankTopic, topic_of
+from pt2triage._traces.rank_payloads import (
     GRAPH,
     GUARDS,
     TENSORS,
@@ -14,18 +14,18 @@ from pt2triage._rank_payloads import (
     collectives_of,
     lines_of,
 )
-from pt2triage._rank_topics import collectives_of_tables
-from pt2triage._trace_records import push_records
+from pt2triage._traces.rank_topics import collectives_of_tables
+from pt2triage._traces.records import push_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pt2triage._errors import OpenError
-    from pt2triage._rank_line_up import Key, LineUp
-    from pt2triage._rank_model import RankDifference
-    from pt2triage._rank_topics import Found
-    from pt2triage._trace import Trace
-    from pt2triage._trace_records import Record
+    from pt2triage._traces.rank_line_up import Key, LineUp
+    from pt2triage._traces.rank_model import RankDifference
+    from pt2triage._traces.rank_topics import Found
+    from pt2triage._traces.records import Record
+    from pt2triage._traces.trace import Trace
 
 # Graphs that call collectives, the last that is known of a compile first.
 _CALLING = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pt2triage._rank_line_up import Key, LineUp
+from pt2triage._traces.rank_line_up import Key, LineUp
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping

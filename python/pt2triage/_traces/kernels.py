@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pt2triage._kernel_text import NUMBER, Kernel, OutputCode
 from pt2triage._sequences import Edit, changed_lines, edits
+from pt2triage._traces.kernel_text import NUMBER, Kernel, OutputCode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pt2triage._trace_records import Record
+    from pt2triage._traces.records import Record
 
 NAME = "chromium_event"
 

@@ -6,13 +6,13 @@ import itertools
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from pt2triage._rank_line_up import base_name
+from pt2triage._traces.rank_line_up import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pt2triage import _core
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
 
 # What torch calls the rest of a function after a graph break.
 _RESUME = re.compile(r"(?:torch_dynamo_resume_in_(.+)_at_\d+|<resume in (.+)>)$")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pt2triage._fx_tokens import (
+from pt2triage._traces.fx_tokens import (
     CLASS,
     Token,
     declared,

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pt2triage import _core
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
 
 # What torch calls the file of a rank.
 _OF_RANK = re.compile(r"torch_trace_rank_(\d{1,9})_[^/\\]*$")

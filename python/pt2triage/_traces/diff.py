@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pt2triage._artifact_changes import ArtifactChange
-from pt2triage._trace_artifacts import compare_artifacts
-from pt2triage._trace_events import breaks, cache_changes, changes_of, recompiles
-from pt2triage._trace_line_up import CompilePair, line_up, names_of
+from pt2triage._traces.artifacts import compare_artifacts
+from pt2triage._traces.events import breaks, cache_changes, changes_of, recompiles
+from pt2triage._traces.line_up import CompilePair, line_up, names_of
 
 if TYPE_CHECKING:
     from pt2triage._errors import OpenError
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
 
 # Phases whose time the table of compiles has; each holds those below it.
 PHASES = (

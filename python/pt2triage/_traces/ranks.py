@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pt2triage import _rank_topics as topics
-from pt2triage._rank_line_up import LineUp
-from pt2triage._rank_texts import RankTexts
+from pt2triage._traces import rank_topics as topics
+from pt2triage._traces.rank_line_up import LineUp
+from pt2triage._traces.rank_texts import RankTexts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pt2triage._errors import OpenError
-    from pt2triage._rank_model import RankDifference, RankTopic
-    from pt2triage._trace import Trace
+    from pt2triage._traces.rank_model import RankDifference, RankTopic
+    from pt2triage._traces.trace import Trace
 
 
 class RankTime(NamedTuple):

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pt2triage._rank_line_up import base_name
-from pt2triage._trace_line_up import CompileName, CompilePair
+from pt2triage._traces.line_up import CompileName, CompilePair
+from pt2triage._traces.rank_line_up import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pt2triage import _core
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
 
 # Ids and addresses of objects: other ones in each process.
 _OWN = re.compile(r"\b\d{9,}\b|0x[0-9a-f]{6,}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pt2triage._outcome import Outcome
     from pt2triage._scan import PathInput
     from pt2triage._table import Table
-    from pt2triage._trace_records import Record
+    from pt2triage._traces.records import Record
     from pt2triage._types import ArrowTable, Progress
     from pt2triage.plot import CompilePlots
 
@@ -135,7 +135,7 @@ class Trace:
             ValueError: The trace was read from a stream, which is gone.
             OpenError: A source cannot be read any more.
         """
-        from pt2triage._trace_records import read_records
+        from pt2triage._traces.records import read_records
 
         if self._source is None:
             raise ValueError(

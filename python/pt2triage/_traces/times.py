@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pt2triage import _core
-    from pt2triage._trace import Trace
+    from pt2triage._traces.trace import Trace
 
 # Phases from the outermost in: each column counts those after it too.
 _NESTED = ("dynamo_us", "aot_us", "inductor_us", "codegen_us", "triton_us")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pt2triage._fx_match import Match, from_inputs, from_outputs
-from pt2triage._fx_text import Graph, Node
+from pt2triage._traces.fx_match import Match, from_inputs, from_outputs
+from pt2triage._traces.fx_text import Graph, Node
 
 # Nodes of each group that a dictionary lists.
 _LISTED = 50

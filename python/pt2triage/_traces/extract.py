@@ -9,17 +9,17 @@ import re
 
 from pt2triage import _core
 from pt2triage._errors import OpenError
-from pt2triage._trace_records import push_records
+from pt2triage._traces.records import push_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import BinaryIO
 
-    from pt2triage._chromium import ChromiumFile
     from pt2triage._inputs import Inputs
     from pt2triage._limits import Limits
-    from pt2triage._trace_records import Record
+    from pt2triage._traces.chromium import ChromiumFile
+    from pt2triage._traces.records import Record
     from pt2triage._types import Progress
 
 MANIFEST = "manifest.json"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pt2triage._rank_line_up import Key, LineUp, base_name
-from pt2triage._rank_model import (
+from pt2triage._traces.rank_line_up import Key, LineUp, base_name
+from pt2triage._traces.rank_model import (
     KEPT,
     Item,
     RankDifference,
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
     from pt2triage import _core
-    from pt2triage._rank_line_up import _Row
-    from pt2triage._trace import Trace
+    from pt2triage._traces.rank_line_up import _Row
+    from pt2triage._traces.trace import Trace
 
     R = TypeVar("R", bound=_Row)
     Found: TypeAlias = dict[int, dict[Key, tuple[Item, ...]]]
