@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pt2triage._torch_logs import TorchLogs
+    from pt2triage._traces.trace import Trace
 
 
 def capture(*, trace: bool = True) -> Capture:
@@ -65,8 +66,24 @@ class Capture:
         size = self._log.size, self._trace.size if self._trace else 0
         if self._made is None or self._made[0] != size:
             results = [spool.scan() for spool in spools]
-            self._made = size, Report(_core.make_report(results))
+            report = Report(_core.make_report(results))
+            report._trace = lambda: self.trace
+            self._made = size, report
         return self._made[1]
+
+    @property
+    def trace(self) -> Trace:
+        """The tables of what ``TORCH_TRACE`` would write; while it runs: until now.
+
+        Raises:
+            Pt2TriageError: It is a capture without trace.
+        """
+        from pt2triage._traces.trace import trace_of_results
+
+        if self._trace is None:
+            raise Pt2TriageError("it is a capture without trace: capture(trace=True)")
+        result = self._trace.scan(tables=True)
+        return trace_of_results([result], self._trace.content())
 
     def add_exception(self, error: BaseException) -> None:
         """Adds an exception that something else caught, as Python prints it."""

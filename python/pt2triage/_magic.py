@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import keyword
 from typing import Any
 
 from pt2triage._capture import capture
+
+
+class CellFailedError(Exception):
+    """The cell under the magic failed, and its own traceback was shown already."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Nothing, as IPython asks."""
+        return []
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -18,8 +27,10 @@ def load_ipython_extension(shell: Any) -> None:
         NAME: A variable for the report, too.
         """
         name = line.strip()
-        if name and not name.isidentifier():
-            raise ValueError(f"%%pt2triage takes the name of a variable, not {name!r}")
+        if name and (not name.isidentifier() or keyword.iskeyword(name)):
+            from IPython.core.error import UsageError
+
+            raise UsageError(f"%%pt2triage takes the name of a variable, not {name!r}")
         with capture() as cap:
             done = shell.run_cell(cell)  # it shows exceptions itself
         error = done.error_before_exec or done.error_in_exec
@@ -27,6 +38,11 @@ def load_ipython_extension(shell: Any) -> None:
             cap.add_exception(error)
         if name:
             shell.user_ns[name] = cap.report
-        return cap.report
+        if error is None:
+            return cap.report
+        from IPython.display import display
+
+        display(cap.report)
+        raise CellFailedError  # so that "run all" stops here
 
     shell.register_magic_function(pt2triage, "cell")

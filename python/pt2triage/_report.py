@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from pt2triage import _core
     from pt2triage._table import Table
+    from pt2triage._traces.trace import Trace
     from pt2triage._types import Category
     from pt2triage.plot import ReportPlots
 
@@ -25,7 +26,14 @@ class Report:
     <Report nothing failed, 1 source>
     """
 
-    __slots__ = ("__weakref__", "_core", "_findings", "_is_confidential", "_read")
+    __slots__ = (
+        "__weakref__",
+        "_core",
+        "_findings",
+        "_is_confidential",
+        "_read",
+        "_trace",
+    )
 
     def __init__(
         self,
@@ -39,6 +47,8 @@ class Report:
         # It goes nowhere, not even into a pickle.
         self._read = core if read is None else read
         self._findings: tuple[_core.Finding, ...] | None = None
+        # Reads the trace that it was made of, where that is no file; goes nowhere.
+        self._trace: Callable[[], Trace] | None = None
 
     @property
     def category(self) -> Category | None:

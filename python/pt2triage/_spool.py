@@ -57,12 +57,16 @@ class Spool:
             else:
                 self.size += len(data)
 
-    def scan(self) -> _core.Result:
-        """What was written until now, scanned."""
-        scanner = _core.Scanner(self.name.encode(), False)
+    def scan(self, *, tables: bool = False) -> _core.Result:
+        """What was written until now, scanned; with the tables of a trace."""
+        scanner = _core.Scanner(self.name.encode(), False, tables=tables)
         for chunk in self._chunks():
             scanner.feed(chunk)
         return scanner.finish()
+
+    def content(self) -> bytes:
+        """What was written until now."""
+        return b"".join(self._chunks())
 
     def _chunks(self) -> Iterator[bytes]:
         at, end = 0, self.size

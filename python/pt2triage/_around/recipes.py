@@ -76,6 +76,8 @@ def environment(recipe: Recipe, folder: str, base: Mapping[str, str]) -> Environ
     """
     wanted = dict(recipe.variables)
     wanted.setdefault("TORCH_TRACE", os.path.join(folder, "trace"))
+    # Costs nothing until a signal strikes; then it is the only one to say where.
+    wanted.setdefault("PYTHONFAULTHANDLER", "1")
     if any("REPRO" in name for name in wanted):  # the minifier writes a folder
         wanted.setdefault("TORCH_COMPILE_DEBUG_DIR", os.path.join(folder, "debug"))
     own_logs = base.get("TORCH_LOGS", "")

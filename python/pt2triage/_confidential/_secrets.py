@@ -34,11 +34,17 @@ def _rule(name: str, near: str, pattern: str, sample: str, shown: str = MASK) ->
 # Names whose values are secret, and a name whose value may be a number of a model:
 # `token=128`. A bare `token:` is prose of every parser.
 _NAMES = (
-    r"(?:passw(?:or)?d|passwd|passphrase|pwd|secret|credentials?|auth[_-]?key|"
+    r"(?:(?:pg|db|my)?passw(?:or)?d|passwd|passphrase|pwd|secret|credentials?|"
+    r"auth[_-]?key|"
     r"api[_-]?key|access[_-]?key(?:[_-]?id)?|account[_-]?key|secret[_-]?key|"
     r"private[_-]?key|signature|token(?!(?:[\"']?\s*=\s*|\s+)[\"']?\d{1,5}\b))"
 )
 _NEAR = "passw passp pwd secret credential key signature token"
+# Names of which no program says anything else: prose about them may go.
+_STRONG = (
+    r"(?i:(?<![a-z])(?:[\w.-]{0,32}[_.-])?(?:(?:pg|db|my)?passw(?:or)?d|passwd|"
+    r"passphrase|api[_-]?key|secret[_-]?key|private[_-]?key)(?![a-z]))"
+)
 _KEY = rf"(?i:(?<![a-z])(?:[\w.-]{{0,32}}[_.-])?{_NAMES}(?![a-z]))"
 _VALUE = (
     r"(?!(?:None|null|true|True|false|False|\*{3})(?![\w*]))"
@@ -115,6 +121,77 @@ RULES: tuple[Rule, ...] = (
         rf"\1{MASK}",
     ),
     _rule(
+        "basic credentials",
+        "basic",
+        r"(?i)(\bbasic\s+)(?=[a-z0-9+/]*[0-9=])[a-z0-9+/]{8,}=*",
+        "proxy uses Basic HIDDENdXNlcjpwYXNz1",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "cookie",
+        "cookie",
+        r"(?i)(\b(?:set-)?cookie[\"']?\s*[:=]\s*[\"']?)(?!\*{3})[^\s\"'][^\"'\n]*",
+        "Cookie: session=HIDDEN; theme=dark",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "user and password of a program",
+        "-u --user",
+        r"((?:^|\s)(?:-u|--user)[\s=]+[\"']?[^\s:\"']{1,64}:)(?!\*{3})[^\s\"']+",
+        "curl -u bob:HIDDEN https://host.example",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "password of a database's program",
+        "mysql mariadb",
+        r"(\b(?:mysql|mariadb)\w*\s[^\n]{0,200}?-p)(?!\*{3})[^\s-]\S*",
+        "mysql -h db -pHIDDEN shop",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "key of a service",
+        "sntry nvapi-",
+        r"\b(?:sntry[su]_[\w=+/-]{12,}|nvapi-[\w-]{12,})",
+        "nvapi-HIDDEN0123456789abcd",
+    ),
+    _rule(
+        "address of a repository",
+        "git@",
+        r"\bgit@[^\s\"'<>]+",
+        "git@host.example:HIDDEN/repo.git",
+        f"git@{MASK}",
+    ),
+    _rule(
+        "address of a person",
+        "@",
+        r"(?<![\w.+-])[\w.+-]{2,64}@(?:[\w-]{1,63}\.){1,4}[A-Za-z]{2,24}\b(?!\()",
+        "write to HIDDEN@host.example",
+        f"{MASK}@{MASK}",
+    ),
+    _rule(
+        "variable of the environment",
+        "_key _pass _pwd _secret _token _auth",
+        r"(\b[A-Z][A-Z0-9_]{0,64}_(?:KEY|PASS|PWD|SECRET|TOKEN|AUTH)\s*[=:]\s*[\"']?)"
+        rf"(?!\d{{1,6}}\b){_VALUE}",
+        "OPENAI_KEY=HIDDENabcd",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "comparison in a guard",
+        _NEAR,
+        rf"({_KEY}[\"']?[\])]{{0,3}}\s*(?:[=!:]=)\s*[bru]?[\"'])[^\"'\n]{{6,}}",
+        "___dict_getitem(cfg, 'password') == 'HIDDEN horse'",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "sentence",
+        "passw passp key token",
+        rf"((?:{_STRONG}|\btoken)\s+(?:is|was)\s+[\"']?)"
+        rf"(?!(?:not?|missing|empty|wrong|invalid|required|too|an?|the)\b){_VALUE}",
+        "the password is HIDDEN.",
+        rf"\1{MASK}",
+    ),
+    _rule(
         "assignment",
         _NEAR,
         rf"({_KEY}[\"']?\s*=(?!=)\s*[\"']?){_VALUE}",
@@ -126,6 +203,27 @@ RULES: tuple[Rule, ...] = (
         _NEAR,
         rf"({_KEY}[\"']\s*:\s*[bru]?[\"'])[^\"'\n]+",
         '{"api_key": "HIDDEN of mine"}',
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "quoted value of a configuration",
+        _NEAR,
+        rf"({_KEY}\s*:\s+[\"'])(?!\*{{3}})[^\"'\n]+",
+        "refresh_token: 'HIDDEN of mine'",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "password of a configuration",
+        "passw passp key",
+        rf"({_STRONG}\s*:\s+)(?![\"']){_VALUE}",
+        "PASSWORD: HIDDEN",
+        rf"\1{MASK}",
+    ),
+    _rule(
+        "authentication of a dictionary",
+        "auth",
+        r"(?i)([\"']auth[\"']\s*:\s*[\"'])(?!\*{3})[^\"'\n]+",
+        '{"auth": "HIDDEN"}',
         rf"\1{MASK}",
     ),
     _rule(
@@ -145,12 +243,16 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
+
+
 def masked(text: str) -> str:
     """`text` with `***` in the place of every secret.
 
     >>> masked("git clone https://me:pass@host.example/x.git")
     'git clone https://***@host.example/x.git'
     """
+    text = _INVISIBLE.sub("", text)  # within a name it hides it from the rules
     lower = text.lower()
     for rule in RULES:
         if any(word in lower for word in rule.near):

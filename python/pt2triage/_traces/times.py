@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # Phases from the outermost in: each column counts those after it too.
 _NESTED = ("dynamo_us", "aot_us", "inductor_us", "codegen_us", "triton_us")
-PHASES = ("Dynamo", "AOTAutograd", "Inductor", "code generation", "Triton", "backward")
+PHASES = ("Dynamo", "AOTAutograd", "Inductor", "code generation", "kernels", "backward")
 
 
 def phases_of(compile: _core.Compile) -> dict[str, int]:

@@ -172,9 +172,13 @@ class Trace:
         return self._tables.counts()
 
     def __repr__(self) -> str:
-        counts = self.counts()
-        shown = ("processes", "compiles", "graph_breaks", "recompiles")
-        return f"<Trace {', '.join(f'{counts[n]} {_words(n)}' for n in shown)}>"
+        processes = list(self.processes)
+        recompiles = sum(process.recompiles for process in processes)
+        breaks = sum(process.graph_breaks for process in processes)
+        return (
+            f"<Trace of {len(processes)} processes: {self.counts()['compiles']} "
+            f"compiles, {breaks} graph breaks, {recompiles} recompiles>"
+        )
 
     def _table(self, name: TableName) -> Table[T]:
         table = self._rows.get(name)
@@ -254,7 +258,3 @@ def trace_of_results(
     """The trace of what sources gave, with their report."""
     tables = _core.merge_traces(results)
     return Trace(tables, Report(_core.make_report(results)), source)
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

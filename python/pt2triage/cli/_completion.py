@@ -6,9 +6,11 @@ import argparse
 from typing import TYPE_CHECKING, cast
 
 from pt2triage._core import CATEGORIES
+from pt2triage.cli._console import FAILED, OK, complain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import NoReturn
 
 SHELLS = ("bash", "zsh", "fish")
 HELP = "print a script by which a shell completes our words"
@@ -24,8 +26,19 @@ class PrintCompletion(argparse.Action):
     """Prints and ends; what writes the script is only loaded then."""
 
     def __call__(self, parser: argparse.ArgumentParser, *args: object) -> None:
-        print(script(parser, cast("str", args[1])))
-        parser.exit()
+        tell_and_end(script(parser, cast("str", args[1])) + "\n")
+
+
+def tell_and_end(text: str) -> NoReturn:
+    """Prints what was asked for instead of a command, and ends."""
+    from pt2triage.cli._output import OutputError, write_output
+
+    try:
+        write_output(text, None, utf8=False)
+    except OutputError as error:
+        complain(str(error))
+        raise SystemExit(FAILED) from None
+    raise SystemExit(OK)
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:

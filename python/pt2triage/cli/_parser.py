@@ -24,6 +24,7 @@ from pt2triage.cli import (
     trace,
 )
 from pt2triage.cli import _console as console
+from pt2triage.cli._completion import tell_and_end
 from pt2triage.cli._console import FAILED, complain
 from pt2triage.cli._options import Arguments
 from pt2triage.report.safe import one_line
@@ -140,12 +141,12 @@ def _refuse(
 
 
 def _tell_version(*, verbose: bool) -> NoReturn:
-    print(f"pt2triage {__version__}")
+    text = f"pt2triage {__version__}\n"
     if verbose:
         from pt2triage._about import rows
 
-        print(console.columns(rows()), end="")
-    raise SystemExit(console.OK)
+        text += console.columns(rows())
+    tell_and_end(text)
 
 
 def _split_command(words: list[str]) -> tuple[list[str], list[str]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 import shlex
 import signal
 import sys
@@ -13,8 +15,14 @@ from pt2triage.cli._console import complain
 from pt2triage.report.safe import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pt2triage._around.session import Session
     from pt2triage.cli._options import Arguments
+
+# What stands for a command that the report does not know.
+_SCRIPT = "python your_script.py"
+_PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
 
 
 def tell(args: Arguments, session: Session) -> None:
@@ -28,6 +36,8 @@ def tell(args: Arguments, session: Session) -> None:
     for name in session.environment.kept:
         complain(f"your own {name} was kept, so the recipe shows less")
     print_report(args, session)
+    if ended.status and not ended.timed_out and session.report.category is None:
+        complain("it failed, but nothing in its output says why")
 
 
 def print_report(args: Arguments, session: Session) -> None:
@@ -40,7 +50,24 @@ def print_report(args: Arguments, session: Session) -> None:
     if args.confidential:
         report = report.confidential()
     lines = render_lines(report, width=width)
+    if not args.confidential:
+        lines = [
+            [(_with_command(text, args.command_words), style) for text, style in line]
+            for line in lines
+        ]
     console.say(harmless(console.paint(lines, color)))
+
+
+def _with_command(text: str, words: Sequence[str]) -> str:
+    """`text` with the command that was run where it stands for it, to be pasted."""
+    whole = one_line(shlex.join(words))
+    if not words or not _PYTHON.fullmatch(os.path.basename(words[0])):
+        return text.replace(_SCRIPT, whole)
+    script = words[1] if len(words) > 1 else ""
+    for short in (_SCRIPT, f"python {script}", f"python {os.path.abspath(script)}"):
+        if text.endswith(short):
+            return text.removesuffix(short) + whole
+    return text
 
 
 def _how(session: Session) -> str:

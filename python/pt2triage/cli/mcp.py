@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from pt2triage.cli import _console as console
@@ -60,6 +61,9 @@ def run(args: Arguments) -> int:
         folders = Folders(args.folders)
     except RefusedError as error:
         complain(one_line(str(error)))
+        return console.FAILED
+    if sys.stdin is None or sys.stdout is None:
+        complain("a client speaks over stdin and stdout, of which one is closed")
         return console.FAILED
     make_server(Desk(folders, confidential=args.confidential)).run("stdio")
     return console.OK

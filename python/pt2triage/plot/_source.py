@@ -55,6 +55,8 @@ def compiles_of(report: Report) -> Sequence[Compile]:
     Raises:
         Pt2TriageError: There is a trace, which cannot be read again.
     """
+    if report._trace is not None:
+        return rows_of(report._trace())
     traces = [source.name for source in report.sources if source.trace_records]
     if not traces:
         return ()

@@ -36,7 +36,10 @@ def heading(trace: Trace) -> list[Line]:
     counts = trace.counts()
     processes = list(trace.processes)
     if not processes:
-        return [[("No record of a structured trace here.", "title")]]
+        return [
+            [("No record of a structured trace here.", "title")],
+            [("Run with TORCH_TRACE=folder, and name the folder.", "")],
+        ]
     ranks = sorted({p.rank for p in processes if p.rank is not None})
     versions = sorted({p.torch_version for p in processes if p.torch_version})
     who = _number(counts["processes"], "process")
@@ -76,7 +79,7 @@ def compiles(trace: Trace, width: int, limit: int | None) -> list[Line]:
                 *([who(trace, one.process)] if many else []),
                 one_line(one.compile_id or ""),
                 one_line(one.function or "?"),
-                where(one.file, one.line),
+                where(_base(one.file), one.line),
                 one.outcome + (f" x{one.attempts}" if one.attempts > 1 else ""),
                 duration(time_of(one)),
                 one.aot_cache or one.fx_cache or "",
@@ -278,6 +281,11 @@ def where(file: str | None, line: int | None) -> str:
     if not file:
         return ""
     return one_line(file) + (f":{line}" if line else "")
+
+
+def _base(file: str | None) -> str | None:
+    """The name of a file without its folders: a table has no room for them."""
+    return file and file.replace("\\", "/").rpartition("/")[2]
 
 
 def duration(us: int) -> str:
