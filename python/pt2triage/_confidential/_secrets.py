@@ -130,7 +130,8 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "cookie",
         "cookie",
-        r"(?i)(\b(?:set-)?cookie[\"']?\s*[:=]\s*[\"']?)(?!\*{3})[^\s\"'][^\"'\n]*",
+        r"(?i)(\b(?:set-)?cookie[\"']?\s*[:=]\s*[\"']?)(?!\*{3})"
+        r"[^\s\"';]+(?:;\s*[^\s\"';]+)*",
         "Cookie: session=HIDDEN; theme=dark",
         rf"\1{MASK}",
     ),
