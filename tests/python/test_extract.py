@@ -162,12 +162,22 @@ def test_a_folder_with_content_stays_as_it_is(tmp_path: Path) -> None:
 def test_overwrite_replaces_what_extract_wrote(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     command("extract", BREAKS.traces[0], "-o", folder)
-    (folder / "process_0" / "left over").write_text("x")
     done = command("extract", BREAKS.traces[0], "-o", folder)
     assert b"--overwrite" in done.stderr
-    done = command("extract", BREAKS.traces[0], "-o", folder, "--overwrite")
+    done = command("extract", TWO_RANKS.traces[0], "-o", folder, "--overwrite")
     assert done.returncode == 0
-    assert not (folder / "process_0" / "left over").exists()
+    assert not (folder / "process_0").exists()
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "process_0/0_0/mine.py", ".git"])
+def test_overwrite_deletes_no_file_of_anybody_else(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    command("extract", BREAKS.traces[0], "-o", folder)
+    (folder / name).write_text("mine")
+    done = command("extract", BREAKS.traces[0], "-o", folder, "--overwrite")
+    assert done.returncode == 2
+    assert name.encode() in done.stderr
+    assert (folder / name).read_text() == "mine"
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
@@ -177,7 +187,8 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     command("extract", BREAKS.traces[0], "-o", folder)
     (folder / "link").symlink_to(outside)
-    command("extract", BREAKS.traces[0], "-o", folder, "--overwrite")
+    done = command("extract", BREAKS.traces[0], "-o", folder, "--overwrite")
+    assert done.returncode == 2
     assert (outside / "keep").read_text() == "x"
 
 

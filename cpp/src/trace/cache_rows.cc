@@ -51,6 +51,10 @@ void PutField(std::string_view key, std::string_view json, CacheRow* row) {
     row->hash = DecodeJsonString(json).substr(0, kMaxText);
   } else if (key == "time_saved_ns") {
     row->saved_us = Microseconds(json);
+  } else if (key == "time_saved_ms") {  // AOTAutograd's
+    if (const auto ms = ToInt(json.substr(0, json.find('.')))) {
+      row->saved_us = *ms * 1000;
+    }
   } else if (key == "time_taken_ns") {
     row->taken_us = Microseconds(json);
   } else if (key == "cache_bypass_reason" || key == "reason" ||

@@ -113,11 +113,10 @@ void ReadFailure(const TraceRecord& record, JsonParser* parser,
   }
   if (metrics.failed()) {
     row->outcome = CompileOutcome::kFailed;
-  } else {
+  } else if (!record.damaged) {  // else the failure may have been cut off
     // Before the output graph there was nothing to compile.
-    const bool graph = !row->graph_hash.empty() ||
-                       row->graph_ops.value_or(0) > 0 ||
-                       row->graph_nodes.value_or(0) > 0;
+    const bool graph =
+        !row->graph_hash.empty() || row->graph_ops.value_or(0) > 0;
     row->outcome = graph ? CompileOutcome::kOk : CompileOutcome::kEmpty;
   }
 }
@@ -139,8 +138,10 @@ size_t CompileRows::CostOf(const TraceRecord& record,
 // True if the record is the first one of a new compile with the id of `row`.
 bool CompileRows::Begins(const TraceRecord& record,
                          const CompileRow& row) const {
-  return record.name == "dynamo_start" && record.compile_id->attempt == 0 &&
-         !row.stack.empty();
+  if (row.stack.empty() || record.compile_id->attempt != 0) return false;
+  // Why a function is compiled again is told before it begins.
+  return record.name == "dynamo_start" ||
+         record.artifact_name == "recompile_reasons";
 }
 
 CompileRow* CompileRows::Add(const TraceRecord& record, const TraceKey& key) {

@@ -1,11 +1,8 @@
 #include "trace/event_rows.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
-#include <tuple>
 #include <type_traits>
-#include <utility>
 
 #include "event/guard.h"
 #include "event/trace_facts.h"
@@ -92,23 +89,6 @@ void PlaceEvents(TraceTables* tables) {
   };
   place(tables->graph_breaks);
   place(tables->recompiles);
-  // Equal breaks of one compile are one row.
-  const auto identity = [](const BreakRow& row) {
-    return std::tie(row.process, row.compile_id, row.file, row.line,
-                    row.reason);
-  };
-  std::map<decltype(identity(BreakRow())), size_t> seen;
-  std::vector<BreakRow> distinct;
-  distinct.reserve(tables->graph_breaks.size());
-  for (BreakRow& row : tables->graph_breaks) {
-    const auto [it, is_new] = seen.try_emplace(identity(row), distinct.size());
-    if (!is_new) {
-      ++distinct[it->second].count;
-      continue;
-    }
-    distinct.push_back(row);
-  }
-  tables->graph_breaks = std::move(distinct);
 }
 
 }  // namespace pt2triage

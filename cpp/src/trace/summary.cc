@@ -1,16 +1,52 @@
 #include "trace/summary.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace pt2triage {
+namespace {
+
+// Equal breaks of one compile become one row. A compile is known by its place:
+// ids are handed out again.
+void MergeBreaks(CompileRows* compiles, TraceTables* tables) {
+  using Identity = std::tuple<int64_t, std::string, uint64_t, std::string,
+                              std::optional<int64_t>, std::string>;
+  std::map<Identity, size_t> seen;
+  std::vector<BreakRow> distinct;
+  distinct.reserve(tables->graph_breaks.size());
+  for (BreakRow& row : tables->graph_breaks) {
+    const CompileRow* compile = compiles->Last(row);
+    const auto [it, is_new] =
+        seen.try_emplace(Identity(row.process, row.compile_id,
+                                  compile == nullptr ? 0 : compile->at_offset,
+                                  row.file, row.line, row.reason),
+                         distinct.size());
+    if (is_new) {
+      distinct.push_back(std::move(row));
+    } else {
+      ++distinct[it->second].count;
+    }
+  }
+  tables->graph_breaks = std::move(distinct);
+}
+
+}  // namespace
 
 void Summarise(CompileRows* compiles, TraceTables* tables) {
+  MergeBreaks(compiles, tables);
   for (const BreakRow& row : tables->graph_breaks) {
+    if (row.skipped_frame) continue;  // PyTorch does not count it
     if (CompileRow* compile = compiles->Last(row)) {
       compile->graph_breaks += row.count;
     }
-    auto& process = tables->processes[static_cast<size_t>(row.process)];
-    if (!row.skipped_frame) process.graph_breaks += row.count;
+    tables->processes[static_cast<size_t>(row.process)].graph_breaks +=
+        row.count;
   }
   const RecompileRow* last = nullptr;
   for (const RecompileRow& row : tables->recompiles) {

@@ -6,9 +6,9 @@
 
 namespace pt2triage {
 
-// Fills the columns of compiles and processes that other tables tell, and the
-// rank of rows that have none. `compiles` is over the rows of `tables`, whose
-// events are placed.
+// Makes one row of equal breaks of a compile, and fills the columns of compiles
+// and processes that other tables tell, and the rank of rows that have none.
+// `compiles` is over the rows of `tables`, whose events are placed.
 void Summarise(CompileRows* compiles, TraceTables* tables);
 
 }  // namespace pt2triage

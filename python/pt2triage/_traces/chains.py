@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pt2triage import _core
@@ -39,9 +41,7 @@ class BreakSite:
 
 def recompile_chains(trace: Trace) -> list[Chain]:
     """Functions that were compiled more than once, the most often first."""
-    guards: dict[tuple[int, str | None], list[_core.TraceRecompile]] = {}
-    for row in trace.recompiles:
-        guards.setdefault((row.process, row.compile_id), []).append(row)
+    guards = _guards(trace)
     frames: dict[tuple[int, str], list[_core.Compile]] = {}
     for one in trace.compiles:
         if one.compile_id is not None and "/" in one.compile_id:
@@ -51,7 +51,7 @@ def recompile_chains(trace: Trace) -> list[Chain]:
     for (process, _), compiles in frames.items():
         chain: Chain | None = None
         for one in compiles:
-            again = guards.get((process, one.compile_id), [])
+            again = guards.get((process, one.compile_id, one.at_offset), [])
             # After a reset the numbers begin again, and so does the chain.
             begins = one.compile_id is not None and one.compile_id.endswith("/0")
             if chain is None or (begins and not again):
@@ -62,6 +62,23 @@ def recompile_chains(trace: Trace) -> list[Chain]:
     return sorted(
         (chain for chain in chains if chain.steps), key=lambda chain: -len(chain.steps)
     )
+
+
+def _guards(
+    trace: Trace,
+) -> dict[tuple[int, str | None, int], list[_core.TraceRecompile]]:
+    """The guards that failed before each compile, which is known by its place too:
+    ids are handed out again after a reset."""
+    begins: dict[tuple[int, str | None], list[int]] = {}
+    for one in trace.compiles:
+        begins.setdefault((one.process, one.compile_id), []).append(one.at_offset)
+    found: dict[tuple[int, str | None, int], list[_core.TraceRecompile]] = {}
+    for row in trace.recompiles:
+        places = begins.get((row.process, row.compile_id), [row.at_offset])
+        last = max(bisect_right(places, row.at_offset) - 1, 0)
+        key = (row.process, row.compile_id, places[last])
+        found.setdefault(key, []).append(row)
+    return found
 
 
 def break_sites(trace: Trace) -> list[BreakSite]:

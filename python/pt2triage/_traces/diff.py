@@ -11,6 +11,7 @@ from pt2triage._traces.line_up import CompilePair, line_up, names_of
 
 if TYPE_CHECKING:
     from pt2triage._errors import OpenError
+    from pt2triage._scan import PathInput
     from pt2triage._traces.trace import Trace
 
 # Phases whose time the table of compiles has; each holds those below it.
@@ -107,18 +108,22 @@ class TraceDiff:
         return plain(render_trace_diff(self, width=width))
 
 
-def diff_traces(before: Trace, after: Trace) -> TraceDiff:
+def diff_traces(before: Trace | PathInput, after: Trace | PathInput) -> TraceDiff:
     """Compares the traces of two runs, of any versions of PyTorch.
 
     Args:
-        before: The run to compare with.
+        before: The run to compare with: a trace, or a path.
         after: The run that is looked at.
 
     >>> import pt2triage
     >>> bool(diff_traces(pt2triage.read_trace(b""), pt2triage.read_trace(b"")))
     False
     """
-    return TraceDiff(before, after)
+    from pt2triage._traces.trace import Trace, read_trace
+
+    one = before if isinstance(before, Trace) else read_trace(before)
+    other = after if isinstance(after, Trace) else read_trace(after)
+    return TraceDiff(one, other)
 
 
 def _time(trace: Trace, phase: str) -> int | None:

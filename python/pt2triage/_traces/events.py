@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 # Ids and addresses of objects: other ones in each process.
 _OWN = re.compile(r"\b\d{9,}\b|0x[0-9a-f]{6,}")
+# The folder of a path: that of an installation.
+_FOLDER = re.compile(r"(?<![\w.])/(?:[^\s/`'\"]{1,255}/)+")
+# What newer versions print behind a guard on a type.
+_TYPE = re.compile(r", type=<class '[^'\n]*'>")
 
 
 class EventChange(NamedTuple):
@@ -114,7 +118,8 @@ def _event(
     file: str | None,
 ) -> _Event:
     name = names.get((row.process, row.compile_id or ""), _UNKNOWN)
-    return _Event(name, _OWN.sub("ID", text), base_name(file))
+    text = _TYPE.sub("", _FOLDER.sub("", _OWN.sub("ID", text)))
+    return _Event(name, text, base_name(file))
 
 
 def changes_of(before: _Events, after: _Events) -> tuple[EventChange, ...]:

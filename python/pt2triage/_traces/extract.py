@@ -288,6 +288,8 @@ def _prepare(folder: str, overwrite: bool) -> None:
         if overwrite and MANIFEST in names and is_extraction(folder):
             import shutil
 
+            refuse_strangers(folder, written(folder))
+
             shutil.rmtree(folder)  # follows no links
             os.makedirs(folder)
             return
@@ -297,6 +299,27 @@ def _prepare(folder: str, overwrite: bool) -> None:
     if MANIFEST in names and is_extraction(folder):
         why += ", or give --overwrite"
     raise OpenError(errno.ENOTEMPTY, why, folder)
+
+
+def refuse_strangers(folder: str, ours: set[str]) -> None:
+    """Raises OpenError if there is a file below the folder that is none of `ours`."""
+    for where, folders, names in os.walk(folder):
+        links = [name for name in folders if os.path.islink(os.path.join(where, name))]
+        for name in (*names, *links):
+            path = os.path.relpath(os.path.join(where, name), folder)
+            if path not in ours:
+                why = f"It holds {path!r}, which pt2triage did not write; move it away"
+                raise OpenError(errno.ENOTEMPTY, why, folder)
+
+
+def written(folder: str) -> set[str]:
+    """The files that the manifest of a folder names, and itself."""
+    try:
+        with open(os.path.join(folder, MANIFEST), "rb") as file:
+            entries = json.load(file)["entries"]
+        return {MANIFEST, *(str(entry["path"]) for entry in entries)}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return {MANIFEST}  # it was cut: nothing is known of the others
 
 
 def is_extraction(folder: str) -> bool:

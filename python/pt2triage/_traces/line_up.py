@@ -108,7 +108,9 @@ def _frames(trace: Trace, ranked: bool) -> dict[CompileName, list[_Frame]]:
     frames: dict[tuple[int, str], _Frame] = {}
     found: dict[CompileName, list[_Frame]] = {}
     forward: dict[int, CompileName] = {}  # the last of each process
-    for row in trace.compiles:
+    # Files have random names, so processes are taken in the order of their begins.
+    begins = [process.first_time for process in trace.processes]
+    for row in sorted(trace.compiles, key=lambda row: begins[row.process]):
         if row.compile_id is None:
             continue
         frame_id = row.compile_id.rpartition("/")[0] or row.compile_id
@@ -140,7 +142,8 @@ def _paired(
     ones: list[_Frame], others: list[_Frame]
 ) -> Iterator[tuple[_Frame | None, _Frame | None]]:
     """Pairs of frames that have one name."""
-    if len(ones) != len(others):
+    lines, other_lines = ({frame.line for frame in side} for side in (ones, others))
+    if len(ones) != len(others) or lines == other_lines:
         ones, others = list(ones), list(others)
         for one in tuple(ones):
             other = next((o for o in others if o.line == one.line), None)

@@ -124,6 +124,8 @@ def _extract(
         files_from=args.files_from,
         null=args.null,
     )
+    if inputs.errors and not inputs.paths:
+        raise inputs.errors[0]
     with progress_bar(not args.quiet and not args.no_progress) as progress:
         return extract(
             inputs,
@@ -139,15 +141,19 @@ def _extract(
 
 
 def _tell(done: Extracted, args: Arguments) -> None:
+    if not done.files and (args.kind or args.compile_id):
+        complain("no record has such a name or compile (--kind, --compile-id)")
+        return
     s = "s" * (done.files != 1)
     text = f"{done.files:,} file{s}, {done.bytes:,} bytes in {args.output}"
     if done.repeated:
         text += f"; {done.repeated:,} records have the same content as another"
     complain(text)
     if done.damaged:
+        s, do = ("", "does") if done.damaged == 1 else ("s", "do")
         complain(
-            f"{done.damaged:,} payloads do not have the MD5 sum that the trace states; "
-            'they are marked "intact": false in manifest.json'
+            f"{done.damaged:,} payload{s} {do} not have the MD5 sum that the trace "
+            'states: "intact": false in manifest.json'
         )
     if done.cut:
         complain(f"{done.cut:,} payloads were too long and are cut")

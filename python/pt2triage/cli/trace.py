@@ -124,7 +124,10 @@ def run(args: Arguments) -> int:
         check_output(args.chromium, args.paths)
         if args.confidential and (args.chromium is not None or args.html is not None):
             flag = "--chromium" if args.html is None else "--html"
-            raise UsageError(f"{flag} writes what the trace says; it is not cleaned")
+            raise UsageError(
+                f"{flag} does not go with --confidential: it writes what the trace "
+                "carries, which is code"
+            )
         if args.html is None:
             reading = Reading(args, args.paths)
             trace = _read(reading, args)

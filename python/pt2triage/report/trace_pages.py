@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryFile
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pt2triage._errors import OpenError
 from pt2triage._traces.chromium import ChromiumFile
-from pt2triage._traces.extract import extract, is_extraction
+from pt2triage._traces.extract import extract, is_extraction, refuse_strangers, written
 from pt2triage.report.trace_artifacts import Artifacts, Texts
 from pt2triage.report.trace_blocks import Blocks
 from pt2triage.report.trace_compile_page import CompilePages
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pt2triage.report.trace_artifacts import Artifact, Key
 
 _OURS = frozenset((INDEX, COMPILES, FILES, CHROMIUM))
+_PAGE = re.compile(r"[\w.-]+\.html")
 # Pages of compiles at most.
 _PAGES = 50_000
 
@@ -152,6 +154,14 @@ def _write_file(path: str, pieces: Iterable[str]) -> None:
             file.write(piece.encode("utf-8", "backslashreplace"))
 
 
+def written_pages(folder: str) -> set[str]:
+    """The files of a folder that are ours: pages, and what the manifest names."""
+    compiles = os.listdir(os.path.join(folder, COMPILES))
+    pages = {os.path.join(COMPILES, name) for name in compiles if _PAGE.fullmatch(name)}
+    files = {os.path.join(FILES, name) for name in written(os.path.join(folder, FILES))}
+    return {INDEX, CHROMIUM, *pages, *files}
+
+
 def _prepare(folder: str, overwrite: bool) -> None:
     """Makes the folder, or sees that it is empty."""
     try:
@@ -161,6 +171,7 @@ def _prepare(folder: str, overwrite: bool) -> None:
             return
         ours = names <= _OURS and is_extraction(os.path.join(folder, FILES))
         if ours and overwrite and not os.path.islink(folder):
+            refuse_strangers(folder, written_pages(folder))
             shutil.rmtree(folder)  # follows no links
             os.makedirs(folder)
             return

@@ -48,8 +48,9 @@ def heading(trace: Trace) -> list[Line]:
     if versions:
         who += f", PyTorch {', '.join(map(one_line, versions))}"
     failed = sum(p.failed for p in processes)
+    least = "at least " if trace.omitted else ""
     what = [
-        _number(counts["compiles"], "compile"),
+        least + _number(counts["compiles"], "compile"),
         f"{failed:,} failed",
         _number(sum(p.graph_breaks for p in processes), "graph break"),
         _number(sum(p.recompiles for p in processes), "recompile"),
@@ -58,6 +59,7 @@ def heading(trace: Trace) -> list[Line]:
     lines: list[Line] = [[(who, "title")], [(", ".join(what), "")]]
     if trace.is_confidential:
         lines.append([(NOTICE, "dim")])
+    lines += [[(note, "warning")] for note in _notes(trace)]
     if trace.omitted:
         lines.append([(f"{trace.omitted:,} rows were too many to keep.", "warning")])
     unknown = [kind for kind in trace.kinds if not kind.known]
@@ -66,6 +68,21 @@ def heading(trace: Trace) -> list[Line]:
         more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
         lines.append([(f"Records of a newer PyTorch, kept: {names}{more}", "warning")])
     return lines
+
+
+def _notes(trace: Trace) -> list[str]:
+    """What of the sources is damaged."""
+    sums = [d for d in trace.report.diagnostics if d.kind == "checksum-mismatch"]
+    places = sum(source.malformed for source in trace.report.sources) - len(sums)
+    notes: list[str] = []
+    if sums:
+        first = f"{one_line(sums[0].source)}:{sums[0].line}"
+        text = _number(len(sums), "payload")
+        notes.append(f"{text} without the MD5 sum that is stated, the first at {first}")
+    if places > 0:
+        text = _number(places, "place")
+        notes.append(f"{text} could not be read: pt2triage scan names them")
+    return notes
 
 
 def compiles(trace: Trace, width: int, limit: int | None) -> list[Line]:
@@ -78,7 +95,7 @@ def compiles(trace: Trace, width: int, limit: int | None) -> list[Line]:
             [
                 *([who(trace, one.process)] if many else []),
                 one_line(one.compile_id or ""),
-                one_line(one.function or "?"),
+                _function(one),
                 where(_base(one.file), one.line),
                 one.outcome + (f" x{one.attempts}" if one.attempts > 1 else ""),
                 duration(time_of(one)),
@@ -93,12 +110,15 @@ def compiles(trace: Trace, width: int, limit: int | None) -> list[Line]:
     if many:
         head.insert(0, "process")
     first = len(head) - 9
+    if width < 100:  # these two are the first that can be missed
+        for row in [head, *rows]:
+            del row[first + 6 : first + 8]
     lines = table(
         head,
         rows,
         width,
         styles=["dim"] * first + ["code", "title"],
-        numbers=[first + 4, *range(first + 6, first + 9)],
+        numbers=[first + 4, *range(first + 6, len(head))],
         paths=[first + 2],
     )
     for one, line in zip(shown, lines[1:], strict=True):
@@ -120,6 +140,10 @@ def breaks(trace: Trace, width: int, limit: int | None) -> list[Line]:
     if not sites:
         return [[("No graph breaks.", "good")]]
     lines: list[Line] = []
+    skipped = sum(site.count for site in sites if site.row.skipped_frame)
+    if skipped:
+        text = f"with {_number(skipped, 'skipped frame')}, which PyTorch does not count"
+        lines.append([(text, "dim")])
     for site in sites[:limit]:
         row = site.row
         what = "frame skipped" if row.skipped_frame else "graph break"
@@ -228,7 +252,8 @@ def times(trace: Trace, width: int, limit: int | None) -> list[Line]:
     if len(found.processes) > 1:
         lines.append([])
         slowest = found.processes[0]
-        text = f"{who(trace, slowest.process)} compiles longest: "
+        text = f"{who(trace, slowest.process)} (pid "
+        text += f"{one_line(trace.processes[slowest.process].pid)}) compiles longest: "
         text += duration(slowest.total_us)
         if slowest.longest:
             longest = slowest.longest[0]
@@ -281,6 +306,13 @@ def where(file: str | None, line: int | None) -> str:
     if not file:
         return ""
     return one_line(file) + (f":{line}" if line else "")
+
+
+def _function(one: _core.Compile) -> str:
+    """What is compiled; the graphs of compiled autograd are of no function."""
+    if one.function:
+        return one_line(one.function)
+    return "compiled autograd" if (one.compile_id or "").startswith("!") else "?"
 
 
 def _base(file: str | None) -> str | None:

@@ -123,6 +123,35 @@ TEST(TraceTables, IdsThatBeginAgainAreOtherCompiles) {
   EXPECT_EQ(tables.compiles[1].graph_ops, 5);
 }
 
+TEST(TraceTables, ReasonsOfARecompileAreOfTheCompileThatFollows) {
+  const auto reason = [](std::string_view guard) {
+    return Payload(
+        R"({"artifact": {"name": "recompile_reasons", "encoding": "json"}, "has_payload": "a")" +
+            At(0, 1),
+        "[\n\"0/0: " + std::string(guard) + "\"\n]");
+  };
+  const std::string life =
+      Start(0, 0) + Metrics(R"("graph_op_count": 1)", 0, 0);
+  const std::string again =
+      Start(0, 1) + Metrics(R"("graph_op_count": 1)", 0, 1);
+  // torch.compiler.reset() between the two.
+  const TraceTables tables =
+      Read(life + reason("n == 1") + again + life + reason("n == 2") + again);
+  ASSERT_THAT(tables.compiles, SizeIs(4));
+  EXPECT_THAT(tables.compiles[1].recompile_reasons, ElementsAre("n == 1"));
+  EXPECT_THAT(tables.compiles[3].recompile_reasons, ElementsAre("n == 2"));
+}
+
+TEST(TraceTables, MetricsThatAreCutOffDoNotSayHowItEnded) {
+  std::string cut = Metrics(
+      R"("compile_id": "0/0", "graph_op_count": 1, "fail_type": "X")", 0, 0);
+  cut.resize(cut.find(R"(, "fail_type)"));
+  const TraceTables tables = Read(Start(0, 0) + cut);
+  ASSERT_THAT(tables.compiles, SizeIs(1));
+  EXPECT_EQ(tables.compiles[0].outcome, CompileOutcome::kUnfinished);
+  EXPECT_EQ(tables.compiles[0].graph_ops, 1);
+}
+
 TEST(TraceTables, ProcessesHaveTheirOwnCompilesAndStrings) {
   const std::string text =
       Line(R"({"str": ["a.py", 0]})", "1") +
@@ -161,23 +190,28 @@ TEST(TraceTables, CacheEvents) {
           R"({"artifact": {"name": "aotautograd_cache_bypass", "encoding": "json"}, "has_payload": "a")" +
               At(0, 0),
           "{\n\"key\": null,\n\"cache_bypass_reason\": \"Unsupported op\"\n}") +
+      Payload(
+          R"({"artifact": {"name": "aotautograd_cache_hit", "encoding": "json"}, "has_payload": "a")" +
+              At(1, 0),
+          "{\n\"key\": \"k3\",\n\"time_saved_ms\": 12\n}") +
       // Cut in the middle: what is whole counts.
       Payload(
           R"({"artifact": {"name": "fx_graph_cache_hit", "encoding": "json"}, "has_payload": "a")" +
               At(0, 1),
           "{\n\"key\": \"k2\",\n\"time_saved_ns\": 7000,\n\"components\": ["));
-  ASSERT_THAT(tables.cache_events, SizeIs(3));
+  ASSERT_THAT(tables.cache_events, SizeIs(4));
+  EXPECT_EQ(tables.cache_events[2].saved_us, 12000);
   EXPECT_EQ(tables.cache_events[0].cache, "fx_graph");
   EXPECT_EQ(tables.cache_events[0].outcome, "miss");
   EXPECT_EQ(tables.cache_events[0].hash, "k1");
   EXPECT_EQ(tables.cache_events[0].taken_us, 5000);
   EXPECT_EQ(tables.cache_events[1].reason, "Unsupported op");
-  EXPECT_EQ(tables.cache_events[2].saved_us, 7);
-  ASSERT_THAT(tables.compiles, SizeIs(2));
+  EXPECT_EQ(tables.cache_events[3].saved_us, 7);
+  ASSERT_THAT(tables.compiles, SizeIs(3));
   EXPECT_EQ(tables.compiles[0].fx_cache, "miss");
   EXPECT_EQ(tables.compiles[0].aot_cache, "bypass");
-  EXPECT_EQ(tables.compiles[1].cache_saved_us, 7);
-  EXPECT_EQ(tables.processes[0].cache_hits, 1u);
+  EXPECT_EQ(tables.compiles[2].cache_saved_us, 7);
+  EXPECT_EQ(tables.processes[0].cache_hits, 2u);
 }
 
 TEST(TraceTables, SymbolsWithTheUsersLine) {
