@@ -12,6 +12,8 @@ WERROR ?= $(if $(CI),ON,OFF)
 FUZZ_SECONDS ?= 60
 # The PyTorch that tests are run against.
 TORCH ?= torch==2.13.0
+# The Python tests of `make test-python`, as marks of pytest.
+SELECT ?= not torch
 # Arguments of benchmarks/instructions.py: INSTRUCTIONS=--update
 INSTRUCTIONS ?=
 # More arguments for CMake, for example
@@ -73,7 +75,7 @@ test-cpp: $(SYSTEM_DEV) $(ENVIRONMENT) ## Build and run the C++ tests
 	ctest --preset dev -j $(JOBS)
 
 test-python: $(PACKAGE) ## Run the Python tests (not those that need PyTorch)
-	$(BIN)/python -m pytest -m "not torch" -n $(JOBS)
+	$(BIN)/python -m pytest -m "$(SELECT)" -n $(JOBS)
 
 # worksteal: neighbours share the run of a scenario, and the longest tests stand
 # first.

@@ -28,10 +28,11 @@ def read(one: Case) -> pt2triage.Trace:
 
 
 @pytest.mark.parametrize("one", CASES, ids=name_of)
-def test_every_record_is_counted(one: Case) -> None:
-    expected: Counter[str] = Counter()
-    for path in one.traces:
-        expected.update(record.text for record in read_records(path.read_bytes()))
+def test_every_record_is_counted_and_every_compile_has_a_row(one: Case) -> None:
+    records = [
+        record for path in one.traces for record in read_records(path.read_bytes())
+    ]
+    expected = Counter(record.text for record in records)
     counted: Counter[str] = Counter()
     trace = read(one)
     for kind in trace.kinds:
@@ -39,18 +40,13 @@ def test_every_record_is_counted(one: Case) -> None:
     assert counted == expected
     assert sum(process.records for process in trace.processes) == expected.total()
     assert trace.omitted == 0
-
-
-@pytest.mark.parametrize("one", CASES, ids=name_of)
-def test_every_compile_has_a_row(one: Case) -> None:
     ids = {
         record.compile_id.partition("_")[0]
-        for path in one.traces
-        for record in read_records(path.read_bytes())
+        for record in records
         # Records that are only counted begin no row.
         if record.compile_id and not record.text.startswith(("chromium", "describe_"))
     }
-    assert {row.compile_id for row in read(one).compiles} == ids
+    assert {row.compile_id for row in trace.compiles} == ids
 
 
 @pytest.mark.parametrize("one", CASES, ids=name_of)
