@@ -14,6 +14,8 @@ FUZZ_SECONDS ?= 60
 TORCH ?= torch==2.13.0
 # The Python tests of `make test-python`, as marks of pytest.
 SELECT ?= not torch
+# More arguments for ctest, for example CTEST='-E out_of_memory'.
+CTEST ?=
 # Arguments of benchmarks/instructions.py: INSTRUCTIONS=--update
 INSTRUCTIONS ?=
 # More arguments for CMake, for example
@@ -103,7 +105,7 @@ format: $(PACKAGE) ## Reformat all sources
 asan tsan release: $(SYSTEM_DEV) $(ENVIRONMENT) ## Run the C++ tests under sanitizers, or optimised
 	cmake --preset $@ $(CMAKE_ARGS)
 	cmake --build --preset $@
-	ctest --preset $@ -j $(JOBS)
+	ctest --preset $@ -j $(JOBS) $(CTEST)
 
 asan-python: SANITIZE = address;undefined
 tsan-python: SANITIZE = thread
