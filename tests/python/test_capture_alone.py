@@ -97,7 +97,7 @@ def test_magic() -> None:
     assert shell.magic("", "x = 1").category is None
     with pytest.raises(CellFailedError):  # so that "run all" stops there
         shell.magic(" report ", "raise KeyError(x)")
-    report = shell.user_ns["report"]
+    report: Any = shell.user_ns["report"]
     assert report.category == "other"
     assert report.exceptions[0].exception == "KeyError"
 
