@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import pt2triage
 
 DATA = Path(__file__).parent / "data"
@@ -57,6 +59,14 @@ class Case:
 
 def all_cases() -> list[Case]:
     return [Case(path.parent) for path in sorted(DATA.rglob("expect.json"))]
+
+
+def spread(cases: list[Case], step: int = 3) -> list[Any]:
+    """Cases as parameters: each one in `step` runs always, the others are slow."""
+    return [
+        pytest.param(one, id=one.id, marks=[] if i % step == 0 else [pytest.mark.slow])
+        for i, one in enumerate(cases)
+    ]
 
 
 def case(name: str) -> Case:

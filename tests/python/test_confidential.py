@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt2triage
-from cases import DATA, ROOT, Case, all_cases
+from cases import DATA, ROOT, Case, all_cases, spread
 from hypothesis_settings import SAME_EACH_TIME
 from pt2triage import _core
 from pt2triage._confidential import clean
@@ -74,7 +74,7 @@ def below(path: Path) -> tuple[str, ...]:
 # Every kind of report.
 
 
-@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", spread(all_cases(), 4))
 def test_cases_in_every_format(case: Case, tmp_path: Path) -> None:
     raw = raw_text(case)
     hidden = {f"/{part}/" for part in folders_of(raw)}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import pt2triage
-from cases import Case, all_cases, case
+from cases import Case, all_cases, case, spread
 from pt2triage._traces.extract import extract
 from spoiled import envelope
 
@@ -36,7 +36,7 @@ def files_of(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-@pytest.mark.parametrize("one", CASES, ids=lambda one: one.id)
+@pytest.mark.parametrize("one", spread(CASES))
 def test_every_payload_is_a_file_with_its_bytes(one: Case, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     sources = [str(path) for path in one.traces]

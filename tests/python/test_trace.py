@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pt2triage
-from cases import Case, all_cases, case, scan
+from cases import Case, all_cases, case, scan, spread
 from oracle import read_records
 from spoiled import envelope
 
@@ -19,15 +19,11 @@ BREAKS = case("2.13.0/breaks")
 TWO_RANKS = case("2.13.0/two_ranks")
 
 
-def name_of(one: Case) -> str:
-    return one.id
-
-
 def read(one: Case) -> pt2triage.Trace:
     return pt2triage.read_trace([str(path) for path in one.traces])
 
 
-@pytest.mark.parametrize("one", CASES, ids=name_of)
+@pytest.mark.parametrize("one", spread(CASES))
 def test_every_record_is_counted_and_every_compile_has_a_row(one: Case) -> None:
     records = [
         record for path in one.traces for record in read_records(path.read_bytes())
@@ -49,7 +45,7 @@ def test_every_record_is_counted_and_every_compile_has_a_row(one: Case) -> None:
     assert {row.compile_id for row in trace.compiles} == ids
 
 
-@pytest.mark.parametrize("one", CASES, ids=name_of)
+@pytest.mark.parametrize("one", spread(CASES))
 def test_tables_agree_with_the_scan(one: Case) -> None:
     trace = read(one)
     counts = scan([str(path) for path in one.traces])["counts"]
@@ -59,7 +55,7 @@ def test_tables_agree_with_the_scan(one: Case) -> None:
     assert trace.report == pt2triage.scan([str(path) for path in one.traces])
 
 
-@pytest.mark.parametrize("one", CASES, ids=name_of)
+@pytest.mark.parametrize("one", spread(CASES))
 def test_every_payload_is_what_torch_gave(one: Case) -> None:
     trace = read(one)
     payloads = 0
