@@ -164,11 +164,11 @@ def test_tables_are_arrow_and_pandas(name: str) -> None:
     frame = table.to_pandas()
     assert list(frame.columns) == arrow.column_names
     assert len(frame) == len(table)
-    for row, spread in zip(table[:3], arrow.to_pylist(), strict=False):
+    for row, told in zip(table[:3], arrow.to_pylist(), strict=False):
         for column in arrow.column_names:
             value = getattr(row, column)
             if isinstance(value, (str, int, float, type(None))):
-                assert spread[column] == value, column
+                assert told[column] == value, column
         assert pickle.loads(pickle.dumps(row)) == row
     assert name in table._repr_html_()
     empty: Any = getattr(pt2triage.read_trace(b""), name)
