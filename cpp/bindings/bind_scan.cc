@@ -37,11 +37,7 @@ class Scanner {
 
   void Feed(const py::buffer& data) {
     const py::buffer_info info = data.request();
-    if (info.ndim != 1 || info.itemsize != 1 || info.strides[0] != 1) {
-      throw py::type_error("feed() needs contiguous bytes");
-    }
-    const std::string_view chunk(static_cast<const char*>(info.ptr),
-                                 static_cast<size_t>(info.size));
+    const std::string_view chunk = FedBytes(info);
     py::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
     Open().Feed(chunk);

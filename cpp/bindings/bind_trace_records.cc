@@ -22,11 +22,7 @@ class Feed {
 
   std::vector<FullRecord> Take(const py::buffer& data) {
     const py::buffer_info info = data.request();
-    if (info.ndim != 1 || info.itemsize != 1 || info.strides[0] != 1) {
-      throw py::type_error("feed() needs contiguous bytes");
-    }
-    const std::string_view chunk(static_cast<const char*>(info.ptr),
-                                 static_cast<size_t>(info.size));
+    const std::string_view chunk = FedBytes(info);
     py::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
     feed_.Feed(chunk);
@@ -50,8 +46,6 @@ class Feed {
   RecordFeed feed_;
 };
 
-py::object Known(const std::string& text) { return Name(text); }
-
 }  // namespace
 
 void BindTraceRecords(py::module_& module) {
@@ -60,7 +54,7 @@ void BindTraceRecords(py::module_& module) {
     return [member](const R& record) { return Text(record.*member); };
   };
   const auto known = [](std::string R::* member) {
-    return [member](const R& record) { return Known(record.*member); };
+    return [member](const R& record) { return Name(record.*member); };
   };
   py::class_<R>(module, "FullRecord", "A record with its payload.",
                 py::is_final())

@@ -25,6 +25,14 @@ inline py::str Text(std::string_view text) {
   return py::reinterpret_steal<py::str>(decoded);
 }
 
+// What was given to a feed(), which stays where it is while `info` lives.
+inline std::string_view FedBytes(const py::buffer_info& info) {
+  if (info.ndim != 1 || info.itemsize != 1 || info.strides[0] != 1) {
+    throw py::type_error("feed() needs contiguous bytes");
+  }
+  return {static_cast<const char*>(info.ptr), static_cast<size_t>(info.size)};
+}
+
 // The word of an enum; its empty word means unknown.
 inline py::object Name(std::string_view name) {
   return name.empty() ? py::object(py::none()) : py::object(Text(name));

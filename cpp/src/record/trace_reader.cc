@@ -34,6 +34,18 @@ size_t CostOf(const Envelope& envelope, const TraceRecord& record) {
 
 }  // namespace
 
+void ReadTorchVersion(std::string_view payload,
+                      std::optional<std::string>* version) {
+  PaddedText text;
+  text.Assign(payload);
+  JsonParser parser;
+  const auto object = parser.ParseObject(text.view());
+  if (!object) return;
+  ForEachField(*object, [version](std::string_view key, JsonValue value) {
+    if (key == "pytorch_version") *version = ReadString(value);
+  });
+}
+
 // One writer's record that may still get payload lines.
 struct TraceReader::Stream {
   // kEarly: the record was handed out before its payload had ended.
@@ -340,7 +352,9 @@ void TraceReader::Close(Stream* stream, bool early) {
   payload_bytes_ -= stream->payload.kept();
   if (record.kept_payload) record.payload = stream->payload.TakeText();
   if (record.whole_payload != nullptr) FinishCopy(stream);
-  if (record.artifact_name == "torch_version") ReadVersion(record);
+  if (record.artifact_name == "torch_version") {
+    ReadTorchVersion(record.payload, &torch_version_);
+  }
   sink_(record);
   Free(&record.payload);
   if (record.whole_payload != nullptr) {
@@ -401,17 +415,6 @@ void TraceReader::CheckPayload(const Stream& stream) {
         ParseIssue::kChecksumMismatch, record.evidence,
         record.has_payload_md5.substr(0, 64) + ", but the payload has " + sum);
   }
-}
-
-void TraceReader::ReadVersion(const TraceRecord& record) {
-  PaddedText text;
-  text.Assign(record.payload);
-  JsonParser parser;
-  const auto object = parser.ParseObject(text.view());
-  if (!object) return;
-  ForEachField(*object, [this](std::string_view key, JsonValue value) {
-    if (key == "pytorch_version") torch_version_ = ReadString(value);
-  });
 }
 
 void TraceReader::Finish() {

@@ -18,6 +18,11 @@
 
 namespace pt2triage {
 
+// Sets `*version` to the `pytorch_version` in the payload of a `torch_version`;
+// nullopt for one that is no text. Leaves it where there is none.
+void ReadTorchVersion(std::string_view payload,
+                      std::optional<std::string>* version);
+
 // What SkipPayload() took.
 struct SkippedLines {
   uint64_t bytes = 0;
@@ -111,7 +116,6 @@ class TraceReader {
   void ResolveStack(Envelope* envelope, const Evidence& at,
                     TraceRecord* record);
   void CountUnknown(const Envelope& envelope);
-  void ReadVersion(const TraceRecord& record);
 
   const uint32_t source_;
   const bool verify_;

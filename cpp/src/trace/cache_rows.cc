@@ -66,9 +66,7 @@ void PutField(std::string_view key, std::string_view json, CacheRow* row) {
 // Of a payload that is no whole JSON: too long, or cut. Each field has a line.
 void ReadLines(std::string_view payload, CacheRow* row) {
   while (!payload.empty()) {
-    const size_t end = payload.find('\n');
-    std::string_view line = payload.substr(0, end);
-    payload.remove_prefix(end == payload.npos ? payload.size() : end + 1);
+    std::string_view line = NextLine(&payload);
     if (!Consume(&line, "\"")) continue;
     const size_t quote = line.find("\": ");
     if (quote == line.npos) continue;

@@ -8,11 +8,11 @@
 
 #include "event/trace_facts.h"
 #include "event/trace_metrics.h"
+#include "trace/row_texts.h"
 
 namespace pt2triage {
 namespace {
 
-constexpr size_t kMaxText = size_t{16} << 10;
 constexpr size_t kMaxFrames = 64;
 constexpr size_t kMaxReasons = 64;
 
@@ -69,8 +69,7 @@ void ReadForward(JsonObject object, CompileRow* row) {
         std::ranges::find(kForward, key, &NumberField::name);
     if (field == kForward.end()) {
       if (key == "cudagraph_skip_reason") {
-        row->cudagraph_skip_reason =
-            ReadString(value).value_or("").substr(0, kMaxText);
+        row->cudagraph_skip_reason = Shortened(ReadString(value).value_or(""));
       }
       return;
     }
@@ -87,7 +86,7 @@ void ReadBackward(JsonObject object, CompileRow* row) {
         row->backward_us = row->backward_us.value_or(0) + *number;
       }
     } else if (key == "cudagraph_skip_reason") {
-      std::string reason = ReadString(value).value_or("").substr(0, kMaxText);
+      std::string reason = Shortened(ReadString(value).value_or(""));
       if (!reason.empty()) row->cudagraph_skip_reason = std::move(reason);
     }
   });
@@ -97,18 +96,17 @@ void ReadFailure(const TraceRecord& record, JsonParser* parser,
                  CompileRow* row) {
   CompileMetrics metrics = ReadCompileMetrics(record.metadata_json, parser);
   if (!metrics.function.function.empty()) {
-    row->function = metrics.function.function.substr(0, kMaxText);
-    row->file = metrics.function.file.substr(0, kMaxText);
-    row->line.reset();
-    if (metrics.function.line != 0) row->line = metrics.function.line;
+    row->function = Shortened(metrics.function.function);
+    row->file = Shortened(metrics.function.file);
+    row->line = LineOf(metrics.function);
   }
-  row->fail_type = metrics.fail_type.substr(0, kMaxText);
-  row->fail_reason = metrics.fail_reason.substr(0, kMaxText);
-  row->fail_file = metrics.fail_frame.file.substr(0, kMaxText);
+  row->fail_type = Shortened(metrics.fail_type);
+  row->fail_reason = Shortened(metrics.fail_reason);
+  row->fail_file = Shortened(metrics.fail_frame.file);
   if (metrics.fail_frame.line != 0) row->fail_line = metrics.fail_frame.line;
   for (std::string& reason : metrics.restart_reasons) {
     if (row->restart_reasons.size() >= kMaxReasons) break;
-    reason.resize(std::min(reason.size(), kMaxText));
+    reason.resize(std::min(reason.size(), kMaxRowText));
     row->restart_reasons.push_back(std::move(reason));
   }
   if (metrics.failed()) {
@@ -148,8 +146,7 @@ CompileRow* CompileRows::Add(const TraceRecord& record, const TraceKey& key) {
   all_[{key.process, key.compile_id}].push_back(rows_.size());
   CompileRow& row = rows_.emplace_back();
   static_cast<TraceKey&>(row) = key;
-  row.at_line = record.evidence.line;
-  row.at_offset = record.evidence.offset;
+  PutPlace(record.evidence, &row);
   return &row;
 }
 

@@ -91,18 +91,4 @@ MetricStore MetricRows::Take() {
   return std::exchange(store_, {});
 }
 
-std::string VersionIn(std::string_view payload, JsonParser* parser) {
-  PaddedText text;
-  text.Assign(payload);
-  std::string version;
-  if (const auto object = parser->ParseObject(text.view())) {
-    ForEachField(*object, [&](std::string_view key, JsonValue value) {
-      if (key == "pytorch_version") {
-        version = ReadString(value).value_or("").substr(0, 256);
-      }
-    });
-  }
-  return version;
-}
-
 }  // namespace pt2triage

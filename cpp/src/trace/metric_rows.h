@@ -39,7 +39,4 @@ class MetricRows {
   FlatMap<std::string, uint32_t> long_texts_;
 };
 
-// `pytorch_version` of a torch_version artifact; empty if there is none.
-std::string VersionIn(std::string_view payload, JsonParser* parser);
-
 }  // namespace pt2triage

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "event/trace_facts.h"
+#include "record/trace_reader.h"
 #include "trace/cache_rows.h"
 #include "trace/event_rows.h"
 #include "trace/row_texts.h"
@@ -154,8 +155,10 @@ void TraceTableBuilder::OnKnown(const TraceRecord& record,
     std::string& version = tables_.processes[last_process_].torch_version;
     if (version.empty()) version = seen.torch_version;
   } else if (record.artifact_name == "torch_version") {
+    std::optional<std::string> version;
+    ReadTorchVersion(record.payload, &version);
     tables_.processes[last_process_].torch_version =
-        VersionIn(record.payload, &parser_);
+        version.value_or("").substr(0, kMaxName);
   } else if (std::optional<CacheRow> row = ReadCacheRow(record, &parser_)) {
     static_cast<TraceKey&>(*row) = key;
     PutPlace(record.evidence, &*row);

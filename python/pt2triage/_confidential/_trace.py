@@ -52,7 +52,8 @@ class Tables:
         ]
         stack = has(kind, "stack")
         changes: dict[str, Any] = dict.fromkeys(
-            paths, lambda path: applied(lambda name: self._cleaner(_base(name)), path)
+            paths,
+            lambda path: applied(lambda name: self._cleaner(file_name(name)), path),
         )
         if stack:
             changes["stack"] = lambda frames: tuple(
@@ -60,18 +61,11 @@ class Tables:
             )
         if has(kind, "code"):
             changes["code"] = lambda _: b""
-        kept = {name: state[has(kind, name) - 1] for name in changes}
-        state = cleaned(state, self._cleaner)
-        state = changed(kind, state, **{n: _fixed(v) for n, v in kept.items()})
+        own = {has(kind, name) - 1 for name in changes}
+        state = cleaned(state, self._cleaner, skip=own)
         made = kind.__new__(kind)
         made.__setstate__(changed(kind, state, **changes))
         return made
 
-
-def _base(path: str) -> str:
-    """The name of a file, with the line behind it."""
-    return file_name(path)
-
-
-def _fixed(value: Any) -> Any:
-    return lambda _: value
+    def _path(self, path: bytes) -> bytes:
+        return applied(lambda name: self._cleaner(file_name(name)), path)

@@ -243,5 +243,6 @@ def all_spans(ranks: Sequence[int]) -> list[str]:
 
 
 def number(count: int, noun: str) -> str:
-    """`1 source`, `2 sources`."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
+    """`1 source`, `2 sources`, `2 processes`."""
+    plural = "es" if noun.endswith("s") else "s"
+    return f"{count:,} {noun}{plural * (count != 1)}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pt2triage.report.layout import Line, cells, crop, crop_start, pad, wrap
 from pt2triage.report.safe import one_line
 from pt2triage.report.top_text import number
+from pt2triage.report.trace_text import where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,7 +148,7 @@ def _difference(one: RankDifference, width: int) -> list[Line]:
     text = f"  compile {one_line(str(one.key))}"
     if one.function:
         text += f", {one_line(one.function)}"
-    place = _place(one.file, one.line)
+    place = where(one.file, one.line)
     if place:
         text += f" ({crop_start(place, max(width - cells(text) - 3, 20))})"
     lines: list[Line] = [[(text, "")]]
@@ -162,16 +163,10 @@ def _difference(one: RankDifference, width: int) -> list[Line]:
 def _value(value: RankValue, width: int) -> list[Line]:
     label = f"    {_named(value.ranks)}: "
     text = crop(one_line(value.text), 4 * width)
-    place = _place(value.file, value.line)
+    place = where(value.file, value.line)
     if place:
         text += f" ({place})"
     return [[(line, "")] for line in wrap(label + text, width, hang=2)]
-
-
-def _place(file: str | None, line: int | None) -> str:
-    if file is None:
-        return ""
-    return one_line(file) + (f":{line}" if line is not None else "")
 
 
 def _times(comparison: RankComparison) -> list[Line]:

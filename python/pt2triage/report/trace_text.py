@@ -9,10 +9,12 @@ from pt2triage._traces.chains import (
     recompile_chains,
     specialisations,
 )
+from pt2triage._traces.rank_line_up import base_name
 from pt2triage._traces.times import CompileTimes, cache_use, time_of
 from pt2triage.report.columns import table
 from pt2triage.report.layout import Line, crop, wrap
 from pt2triage.report.safe import one_line
+from pt2triage.report.top_text import number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,18 +44,18 @@ def heading(trace: Trace) -> list[Line]:
         ]
     ranks = sorted({p.rank for p in processes if p.rank is not None})
     versions = sorted({p.torch_version for p in processes if p.torch_version})
-    who = _number(counts["processes"], "process")
+    who = number(counts["processes"], "process")
     if ranks:
-        who += f", {_number(len(ranks), 'rank')}"
+        who += f", {number(len(ranks), 'rank')}"
     if versions:
         who += f", PyTorch {', '.join(map(one_line, versions))}"
     failed = sum(p.failed for p in processes)
     least = "at least " if trace.omitted else ""
     what = [
-        least + _number(counts["compiles"], "compile"),
+        least + number(counts["compiles"], "compile"),
         f"{failed:,} failed",
-        _number(sum(p.graph_breaks for p in processes), "graph break"),
-        _number(sum(p.recompiles for p in processes), "recompile"),
+        number(sum(p.graph_breaks for p in processes), "graph break"),
+        number(sum(p.recompiles for p in processes), "recompile"),
         f"{duration(sum(p.compile_us for p in processes))} of compile time",
     ]
     lines: list[Line] = [[(who, "title")], [(", ".join(what), "")]]
@@ -77,10 +79,10 @@ def _notes(trace: Trace) -> list[str]:
     notes: list[str] = []
     if sums:
         first = f"{one_line(sums[0].source)}:{sums[0].line}"
-        text = _number(len(sums), "payload")
+        text = number(len(sums), "payload")
         notes.append(f"{text} without the MD5 sum that is stated, the first at {first}")
     if places > 0:
-        text = _number(places, "place")
+        text = number(places, "place")
         notes.append(f"{text} could not be read: pt2triage scan names them")
     return notes
 
@@ -96,7 +98,7 @@ def compiles(trace: Trace, width: int, limit: int | None) -> list[Line]:
                 *([who(trace, one.process)] if many else []),
                 one_line(one.compile_id or ""),
                 _function(one),
-                where(_base(one.file), one.line),
+                where(base_name(one.file), one.line),
                 one.outcome + (f" x{one.attempts}" if one.attempts > 1 else ""),
                 duration(time_of(one)),
                 one.aot_cache or one.fx_cache or "",
@@ -142,7 +144,7 @@ def breaks(trace: Trace, width: int, limit: int | None) -> list[Line]:
     lines: list[Line] = []
     skipped = sum(site.count for site in sites if site.row.skipped_frame)
     if skipped:
-        text = f"with {_number(skipped, 'skipped frame')}, which PyTorch does not count"
+        text = f"with {number(skipped, 'skipped frame')}, which PyTorch does not count"
         lines.append([(text, "dim")])
     for site in sites[:limit]:
         row = site.row
@@ -315,11 +317,6 @@ def _function(one: _core.Compile) -> str:
     return "compiled autograd" if (one.compile_id or "").startswith("!") else "?"
 
 
-def _base(file: str | None) -> str | None:
-    """The name of a file without its folders: a table has no room for them."""
-    return file and file.replace("\\", "/").rpartition("/")[2]
-
-
 def duration(us: int) -> str:
     """A time with a unit that suits it.
 
@@ -349,19 +346,14 @@ def _ids(compiles: Sequence[_core.Compile]) -> str:
     return one_line(", ".join(ids)) + more
 
 
-def _count(number: int | None) -> str:
-    return "" if number is None else f"{number:,}"
-
-
-def _number(number: int, noun: str) -> str:
-    plural = "es" if noun.endswith("s") else "s"
-    return f"{number:,} {noun}{plural * (number != 1)}"
+def _count(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
 
 
 def _more(total: int, shown: int, noun: str) -> list[Line]:
     if total <= shown:
         return []
-    left = _number(total - shown, noun)
+    left = number(total - shown, noun)
     return [[(f"... and {left} more: --limit", "dim")]]
 
 
